@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace placer {
+
+/// What the user can mend. The message is one line that names the place, what was expected and what
+/// was found: "vgg.json: ops[3].flops: expected a number from 0, found -1".
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// " (did you mean 'x'?)" for the nearest of `known` within two edits (or a third of the word), else
+/// an empty string. Ties go to the earlier name.
+std::string did_you_mean(std::string_view found, std::span<const std::string> known);
+
+/// "a, b, c"
+std::string join(std::span<const std::string> words, std::string_view separator = ", ");
+
+}  // namespace placer

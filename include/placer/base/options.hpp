@@ -1,0 +1,142 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "placer/base/errors.hpp"
+
+namespace placer {
+
+using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
+/// By option name ("elite-share"), in alphabetical order.
+using OptionValues = std::map<std::string, OptionValue>;
+
+struct IntegerRange {
+  std::int64_t least, most;
+};
+struct RealRange {
+  double least, most;
+};
+struct Flag {};
+struct Choices {
+  std::vector<std::string> names;
+};
+
+/// What a reader may know of an option: flags, help, `placer algorithms` and the README show this.
+struct OptionInfo {
+  std::string name;
+  std::string meaning;
+  std::variant<IntegerRange, RealRange, Flag, Choices> range;
+  OptionValue standard;  // the default
+};
+
+/// "0.1", "12", "true", "sgd"; reals in the shortest form that reads back.
+std::string to_text(const OptionValue& value);
+/// "integer from 1 to 100", "number from 0 to 1", "true or false", "sgd or exact"
+std::string range_text(const OptionInfo& option);
+/// The value that a flag's or a config's text stands for. Throws Error.
+OptionValue parse_option(const OptionInfo& option, std::string_view text);
+/// `value` in the type of the option (an integer serves as a real). Throws Error that names the
+/// option, what was expected and what was found.
+OptionValue checked_option(const OptionInfo& option, const OptionValue& value);
+/// `given`, each name known and each value in range, completed by the defaults. Throws Error.
+OptionValues checked_options(std::span<const OptionInfo> options, const OptionValues& given);
+
+/// One row for each member of an options struct `O`: name, range and meaning are written here only.
+template <class O>
+struct OptionRow {
+  std::string_view name;
+  std::variant<std::int64_t O::*, double O::*, bool O::*, std::string O::*> member;
+  double least, most;         // of numbers
+  std::string_view choices;   // of texts, separated by '|'
+  std::string_view meaning;
+};
+
+template <class O>
+constexpr OptionRow<O> option(std::string_view name, std::int64_t O::*member, std::int64_t least,
+                              std::int64_t most, std::string_view meaning) {
+  return {name, member, static_cast<double>(least), static_cast<double>(most), {}, meaning};
+}
+template <class O>
+constexpr OptionRow<O> option(std::string_view name, double O::*member, double least, double most,
+                              std::string_view meaning) {
+  return {name, member, least, most, {}, meaning};
+}
+template <class O>
+constexpr OptionRow<O> option(std::string_view name, bool O::*member, std::string_view meaning) {
+  return {name, member, 0, 0, {}, meaning};
+}
+template <class O>
+constexpr OptionRow<O> option(std::string_view name, std::string O::*member,
+                              std::string_view choices, std::string_view meaning) {
+  return {name, member, 0, 0, choices, meaning};
+}
+
+namespace detail {
+
+struct AnyValue {
+  template <class T>
+  constexpr operator T() const;  // NOLINT(google-explicit-constructor): only ever named, not called
+};
+
+template <class T, class... Values>
+constexpr std::size_t count_members() {
+  if constexpr (requires { T{Values{}..., AnyValue{}}; }) {
+    return count_members<T, Values..., AnyValue>();
+  } else {
+    return sizeof...(Values);
+  }
+}
+
+OptionInfo describe_number(std::string_view name, std::string_view meaning, double least,
+                           double most, OptionValue standard);
+OptionInfo describe_text(std::string_view name, std::string_view meaning, std::string_view choices,
+                         OptionValue standard);
+
+}  // namespace detail
+
+/// The number of members of the aggregate `O`, for `static_assert(kRows.size() == member_count<O>)`.
+template <class O>
+inline constexpr std::size_t member_count = detail::count_members<O>();
+
+template <class O, std::size_t N>
+std::vector<OptionInfo> describe_options(const std::array<OptionRow<O>, N>& rows) {
+  std::vector<OptionInfo> described;
+  const O defaults{};
+  for (const OptionRow<O>& row : rows) {
+    std::visit(
+        [&](auto member) {
+          const OptionValue standard = defaults.*member;
+          described.push_back(
+              row.choices.empty()
+                  ? detail::describe_number(row.name, row.meaning, row.least, row.most, standard)
+                  : detail::describe_text(row.name, row.meaning, row.choices, standard));
+        },
+        row.member);
+  }
+  return described;
+}
+
+/// `values` have passed `checked_options`.
+template <class O, std::size_t N>
+O read_options(const std::array<OptionRow<O>, N>& rows, const OptionValues& values) {
+  O options{};
+  for (const OptionRow<O>& row : rows) {
+    const OptionValue& value = values.at(std::string(row.name));
+    std::visit(
+        [&](auto member) {
+          using Member = std::remove_reference_t<decltype(options.*member)>;
+          options.*member = std::get<Member>(value);
+        },
+        row.member);
+  }
+  return options;
+}
+
+}  // namespace placer

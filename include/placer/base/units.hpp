@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace placer {
+
+/// Times inside are integers: equal inputs give equal bits everywhere, and ties are real ties.
+using Picoseconds = std::int64_t;
+
+inline constexpr double kPicosecondsPerSecond = 1e12;
+
+/// Rounded once to the nearest picosecond; `seconds` is at most 9e6.
+inline Picoseconds to_picoseconds(double seconds) {
+  return std::llround(seconds * kPicosecondsPerSecond);
+}
+
+inline double to_seconds(Picoseconds time) {
+  return static_cast<double>(time) / kPicosecondsPerSecond;
+}
+
+}  // namespace placer

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "placer/base/ids.hpp"
+
+namespace placer {
+
+/// The device of each group, by GroupId.
+struct Placement {
+  std::vector<DeviceId> devices;
+
+  DeviceId operator[](GroupId group) const { return devices[group.index()]; }
+  DeviceId& operator[](GroupId group) { return devices[group.index()]; }
+  friend bool operator==(const Placement&, const Placement&) = default;
+};
+
+/// For each device, the order in which it takes its ops (order `given`).
+using Sequences = std::vector<std::vector<OpId>>;
+
+}  // namespace placer

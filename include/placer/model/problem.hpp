@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "placer/model/costs.hpp"
+#include "placer/model/graph.hpp"
+#include "placer/model/groups.hpp"
+#include "placer/model/placement.hpp"
+#include "placer/model/topology.hpp"
+
+namespace placer {
+
+/// A graph on devices: all that a placement's step time depends on. Cheap to copy; never changes.
+class Problem {
+ public:
+  /// With the colocation groups of the file. Throws Error for all that CostModel and Groups refuse,
+  /// and for a pair of devices that some tensor could have to cross without a link.
+  Problem(Graph graph, Topology topology);
+
+  /// The same with other groups: `group_of[op]` is 0 .. count-1, each group within one allowed set.
+  Problem with_groups(std::vector<GroupId> group_of) const;
+
+  const Graph& graph() const { return parts_->graph; }
+  const Topology& topology() const { return parts_->topology; }
+  const CostModel& costs() const { return parts_->costs; }
+  const Groups& groups() const { return *groups_; }
+  std::size_t op_count() const { return graph().ops().size(); }
+  std::size_t device_count() const { return topology().devices().size(); }
+
+  /// The time of all of the group's ops on a device where it may go.
+  Picoseconds group_ps(GroupId group, DeviceId device) const;
+  /// The first device with the same features, links, op times and allowed groups; renaming the two
+  /// changes no step time under contention `link` and `none`.
+  DeviceId first_identical(DeviceId device) const { return parts_->identical[device.index()]; }
+  /// Every group on `device`; empty where some group may not go there.
+  std::optional<Placement> all_on(DeviceId device) const;
+
+ private:
+  struct Parts {
+    Graph graph;
+    Topology topology;
+    std::vector<char> allowed;  // op * devices + device
+    Groups colocation;
+    CostModel costs;
+    std::vector<DeviceId> identical;
+    Parts(Graph&& graph, Topology&& topology);
+  };
+
+  std::shared_ptr<const Parts> parts_;
+  std::shared_ptr<const Groups> groups_;
+};
+
+}  // namespace placer

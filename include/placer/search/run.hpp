@@ -1,0 +1,79 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "placer/search/optimizer.hpp"
+#include "placer/sim/simulator.hpp"
+
+namespace placer {
+
+/// A search stops at the first of these that is reached, or when its optimizer has nothing more to try.
+struct Budget {
+  std::int64_t evaluations = std::numeric_limits<std::int64_t>::max();  // from 1
+  double seconds = std::numeric_limits<double>::infinity();             // of wall time, above 0
+  std::optional<Picoseconds> target_ps;  // a step time that is good enough, if it fits
+};
+
+/// `--groups`: how many groups the optimizer sees.
+struct Grouping {
+  enum class Kind { kAuto, kNone, kCount } kind = Kind::kAuto;
+  std::size_t count = 0;  // of kCount, from 1
+};
+
+enum class Stop { kExhausted, kEvaluations, kTime, kTarget, kInterrupt };
+/// "exhausted", "evaluations", "time", "target", "interrupt"
+std::string to_text(Stop stop);
+
+/// One improvement of the best so far.
+struct Improvement {
+  std::int64_t evaluations = 0;  // the evaluation that found it, from 1
+  double wall_seconds = 0;
+  Score score;
+};
+
+struct SearchProgress {
+  std::int64_t evaluations = 0;
+  double wall_seconds = 0;
+  double share = 0;  // of the budget, 0 to 1
+  Score best;
+};
+
+struct SearchRequest {
+  const Optimizer* optimizer = nullptr;
+  OptionValues options;  // checked and completed by run_search
+  Order order = Order::kFifo;
+  Budget budget;
+  Grouping grouping;
+  std::uint64_t seed = 1;
+  int threads = 1;
+  std::optional<Placement> start;  // of the problem's own groups; scored first
+  const std::atomic<bool>* interrupt = nullptr;             // set: stop soon
+  std::function<void(const SearchProgress&)> on_progress;   // after evaluations, same thread
+};
+
+struct SearchResult {
+  Placement placement;  // of the problem's own groups
+  Score score;
+  std::int64_t evaluations = 0;
+  double wall_seconds = 0;
+  double seconds_to_best = 0;
+  /// Mean step time of the optimizer's last 100 evaluations (refinement afterwards not counted).
+  double recent_mean_seconds = 0;
+  std::optional<Picoseconds> schedule_ps;  // what a list scheduler's own schedule claims
+  std::vector<Improvement> history;
+  std::size_t groups = 0;  // that the optimizer saw
+  Stop stopped = Stop::kExhausted;
+};
+
+/// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches, and,
+/// when groups were merged, refines the best placement group by group with the last of the budget.
+/// Throws Error for bad options. At least one placement is always scored.
+SearchResult run_search(const Problem& problem, const SearchRequest& request);
+
+}  // namespace placer

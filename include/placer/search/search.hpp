@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "placer/base/rng.hpp"
+#include "placer/model/problem.hpp"
+#include "placer/sim/score.hpp"
+
+namespace placer {
+
+class Ledger;
+class Evaluators;
+
+/// Group `group` goes to `device`, where it is allowed.
+struct Move {
+  GroupId group;
+  DeviceId device;
+};
+
+class Walk;
+
+/// What an optimizer is handed: the problem, random numbers, and the only way to score placements.
+/// Counts evaluations, keeps the best placement, and stops handing out scores when the budget is
+/// spent; an optimizer returns nothing. Used by one thread.
+class Search {
+ public:
+  const Problem& problem() const { return *problem_; }
+  Rng& rng() { return rng_; }
+
+  /// The score of `placement`; empty once the budget is spent: time to return.
+  std::optional<Score> evaluate(const Placement& placement);
+  /// In parallel; scores by index, the same for any number of threads. Shorter than `placements`
+  /// when the budget ran out: time to return.
+  std::vector<Score> evaluate_all(std::span<const Placement> placements);
+  /// A walk by moves from `start`, scored by one evaluation; empty once the budget is spent.
+  std::optional<Walk> walk(Placement start);
+
+  /// True once `evaluate` would be empty.
+  bool spent() const;
+  /// Share of the budget used, from 0 to 1.
+  double progress() const;
+  /// Evaluations left in this part's budget (very many under a time limit alone).
+  std::int64_t evaluations_left() const;
+
+  /// The placement to start from (`--start`), already scored; null when there is none.
+  const Placement* start() const;
+  /// The best placement so far in this part's groups; null before the first evaluation, and where
+  /// the best cannot be expressed in these groups.
+  const Placement* best() const;
+  /// Only after an evaluation.
+  Score best_score() const;
+
+  /// A number to learn from: the step time in seconds, for placements that do not fit stretched by
+  /// their overflow over the memory of all devices: T (1 + overflow / capacity); finite even for a
+  /// deadlock.
+  double cost_seconds(const Score& score) const;
+
+  /// A list scheduler's own claim of the step time of its placement.
+  void claim_schedule(Picoseconds step_ps);
+
+  /// A search with `share` of what is left of this one's budget and its own random stream, over the
+  /// same problem or one with other groups. `this` must outlive it; use one at a time.
+  Search part(double share);
+  Search part(double share, const Problem& regrouped);
+
+  Search(Search&&) noexcept;
+  ~Search();
+
+ private:
+  friend class SearchRun;
+  Search(Ledger& ledger, const Problem& problem, Rng rng, std::int64_t last_evaluation,
+         double last_second);
+
+  std::int64_t room(std::size_t wanted) const;
+
+  Ledger* ledger_;
+  const Problem* problem_;
+  Rng rng_;
+  std::unique_ptr<Evaluators> evaluators_;
+  mutable std::optional<Placement> best_here_;
+  mutable std::int64_t best_here_version_ = -1;
+  std::optional<Placement> start_here_;
+  std::int64_t first_evaluation_, last_evaluation_;
+  double first_second_, last_second_;
+  std::uint64_t parts_ = 0;
+};
+
+/// A current placement that changes by moves of one or a few groups. Goes through its Search; the
+/// search behind it may score moves faster than whole placements, with the same bits.
+class Walk {
+ public:
+  const Placement& placement() const { return current_; }
+  Score score() const { return score_; }
+  /// The score of the current placement after `moves`; the current one stays. Empty once the budget is
+  /// spent.
+  std::optional<Score> propose(std::span<const Move> moves);
+  /// Makes the last proposal current.
+  void accept();
+
+ private:
+  friend class Search;
+  Walk(Search& search, Placement start, Score score);
+
+  Search* search_;
+  Placement current_, proposed_;
+  Score score_, proposed_score_;
+  std::vector<Move> moves_;
+};
+
+}  // namespace placer

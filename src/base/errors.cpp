@@ -1,0 +1,48 @@
+#include "placer/base/errors.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace placer {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view found, std::span<const std::string> known) {
+  std::size_t nearest = std::max<std::size_t>(2, found.size() / 3) + 1;
+  std::string suggestion;
+  for (const std::string& name : known) {
+    const std::size_t distance = edit_distance(found, name);
+    if (distance < nearest && distance < name.size()) {
+      nearest = distance;
+      suggestion = " (did you mean '" + name + "'?)";
+    }
+  }
+  return suggestion;
+}
+
+std::string join(std::span<const std::string> words, std::string_view separator) {
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += separator;
+    line += word;
+  }
+  return line;
+}
+
+}  // namespace placer

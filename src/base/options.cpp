@@ -1,0 +1,137 @@
+#include "placer/base/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace placer {
+namespace {
+
+template <class Number>
+bool parse_number(std::string_view text, Number& number) {
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stopped == end;
+}
+
+std::string bound_text(double bound) {
+  return std::isinf(bound) ? (bound > 0 ? "inf" : "-inf") : fmt::format("{}", bound);
+}
+
+struct InRange {
+  const OptionValue& value;
+
+  bool operator()(const IntegerRange& range) const {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    return number != nullptr && *number >= range.least && *number <= range.most;
+  }
+  bool operator()(const RealRange& range) const {
+    const auto* number = std::get_if<double>(&value);
+    return number != nullptr && *number >= range.least && *number <= range.most;
+  }
+  bool operator()(const Flag&) const { return std::holds_alternative<bool>(value); }
+  bool operator()(const Choices& choices) const {
+    const auto* name = std::get_if<std::string>(&value);
+    return name != nullptr && std::ranges::count(choices.names, *name) > 0;
+  }
+};
+
+[[noreturn]] void refuse(const OptionInfo& option, std::string_view found) {
+  throw Error(
+      fmt::format("option {}: expected {}, found {}", option.name, range_text(option), found));
+}
+
+}  // namespace
+
+std::string to_text(const OptionValue& value) {
+  return std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
+}
+
+std::string range_text(const OptionInfo& option) {
+  struct Text {
+    std::string operator()(const IntegerRange& range) const {
+      if (range.most == std::numeric_limits<std::int64_t>::max()) {
+        return fmt::format("an integer from {}", range.least);
+      }
+      return fmt::format("an integer from {} to {}", range.least, range.most);
+    }
+    std::string operator()(const RealRange& range) const {
+      return fmt::format("a number from {} to {}", bound_text(range.least), bound_text(range.most));
+    }
+    std::string operator()(const Flag&) const { return "true or false"; }
+    std::string operator()(const Choices& choices) const { return join(choices.names, " or "); }
+  };
+  return std::visit(Text{}, option.range);
+}
+
+OptionValue parse_option(const OptionInfo& option, std::string_view text) {
+  OptionValue value = std::string(text);
+  if (std::int64_t integer = 0;
+      std::holds_alternative<IntegerRange>(option.range) && parse_number(text, integer)) {
+    value = integer;
+  } else if (double real = 0;
+             std::holds_alternative<RealRange>(option.range) && parse_number(text, real)) {
+    value = real;
+  } else if (std::holds_alternative<Flag>(option.range) && (text == "true" || text == "false")) {
+    value = text == "true";
+  }
+  return checked_option(option, value);
+}
+
+OptionValue checked_option(const OptionInfo& option, const OptionValue& value) {
+  OptionValue typed = value;
+  if (const auto* integer = std::get_if<std::int64_t>(&value);
+      integer != nullptr && std::holds_alternative<RealRange>(option.range)) {
+    typed = static_cast<double>(*integer);
+  }
+  if (!std::visit(InRange{typed}, option.range)) refuse(option, to_text(value));
+  return typed;
+}
+
+OptionValues checked_options(std::span<const OptionInfo> options, const OptionValues& given) {
+  OptionValues complete;
+  std::vector<std::string> names;
+  for (const OptionInfo& option : options) {
+    names.push_back(option.name);
+    const auto at = given.find(option.name);
+    complete[option.name] =
+        at == given.end() ? option.standard : checked_option(option, at->second);
+  }
+  for (const auto& [name, value] : given) {
+    if (complete.contains(name)) continue;
+    throw Error(fmt::format("option {}: expected {}, found an unknown name{}", name,
+                            names.empty() ? "no options" : "one of " + join(names),
+                            did_you_mean(name, names)));
+  }
+  return complete;
+}
+
+namespace detail {
+
+OptionInfo describe_number(std::string_view name, std::string_view meaning, double least,
+                           double most, OptionValue standard) {
+  OptionInfo info{std::string(name), std::string(meaning), Flag{}, std::move(standard)};
+  if (std::holds_alternative<std::int64_t>(info.standard)) {
+    info.range = IntegerRange{static_cast<std::int64_t>(least), static_cast<std::int64_t>(most)};
+  } else if (std::holds_alternative<double>(info.standard)) {
+    info.range = RealRange{least, most};
+  }
+  return info;
+}
+
+OptionInfo describe_text(std::string_view name, std::string_view meaning, std::string_view choices,
+                         OptionValue standard) {
+  Choices range;
+  while (!choices.empty()) {
+    const std::size_t bar = std::min(choices.find('|'), choices.size());
+    range.names.emplace_back(choices.substr(0, bar));
+    choices.remove_prefix(std::min(bar + 1, choices.size()));
+  }
+  return {std::string(name), std::string(meaning), std::move(range), std::move(standard)};
+}
+
+}  // namespace detail
+}  // namespace placer

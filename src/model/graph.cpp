@@ -1,0 +1,148 @@
+#include "placer/model/graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
+#include <string_view>
+#include <unordered_map>
+
+#include "placer/base/errors.hpp"
+
+namespace placer {
+namespace {
+
+void require_number(double value, const std::string& place, double least = 0) {
+  if (std::isfinite(value) && value >= least) return;
+  throw Error(fmt::format("{}: expected a number from {}, found {}", place, least, value));
+}
+
+/// Walks back from a blocked op through blocked producers until one repeats.
+std::string cycle_text(const Graph& graph, const std::vector<std::size_t>& missing) {
+  const auto blocked_producer = [&](OpId op) {
+    for (const TensorId tensor : graph.inputs(op)) {
+      const OpId producer = graph.tensor(tensor).producer;
+      if (missing[producer.index()] > 0) return producer;
+    }
+    return op;
+  };
+  const auto blocked = std::ranges::find_if(missing, [](std::size_t count) { return count > 0; });
+  OpId at(static_cast<std::size_t>(blocked - missing.begin()));
+  std::vector<std::size_t> seen_at(missing.size(), 0);
+  std::vector<OpId> path;
+  while (seen_at[at.index()] == 0) {
+    path.push_back(at);
+    seen_at[at.index()] = path.size();
+    at = blocked_producer(at);
+  }
+  path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(seen_at[at.index()]) - 1);
+  constexpr std::size_t kShown = 8;
+  std::string text = "'" + graph.op(at).name + "'";
+  for (std::size_t i = path.size(); i-- > 0;) {
+    if (path.size() - i > kShown) {
+      return text + fmt::format(" -> ... ({} ops)", path.size());
+    }
+    text += " -> '" + graph.op(path[i]).name + "'";
+  }
+  return text;
+}
+
+}  // namespace
+
+Graph::Graph(std::string name, std::vector<Op> ops, std::vector<Tensor> tensors)
+    : name_(std::move(name)), ops_(std::move(ops)), tensors_(std::move(tensors)) {
+  check_ops();
+  check_tensors();
+  index_tensors();
+  order_ops();
+}
+
+void Graph::check_ops() const {
+  if (ops_.empty()) throw Error("ops: expected at least one op, found none");
+  std::unordered_map<std::string_view, std::size_t> position_of;
+  position_of.reserve(ops_.size());
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    const Op& op = ops_[i];
+    const auto place = [i](std::string_view key) { return fmt::format("ops[{}].{}", i, key); };
+    if (op.name.empty()) throw Error(place("name") + ": expected a name, found an empty string");
+    const auto [first, is_new] = position_of.emplace(op.name, i);
+    if (!is_new) {
+      throw Error(fmt::format("{}: expected a unique name, found '{}' again (first at ops[{}])",
+                              place("name"), op.name, first->second));
+    }
+    for (const auto& [device, seconds] : op.seconds) {
+      if (!(seconds >= 0) || std::isinf(seconds)) require_number(seconds, place("seconds." + device));
+    }
+    if (op.flops && !(*op.flops >= 0)) require_number(*op.flops, place("flops"));
+    if (op.bytes && !(*op.bytes >= 0)) require_number(*op.bytes, place("bytes"));
+    if (op.params_bytes < 0) {
+      require_number(static_cast<double>(op.params_bytes), place("params_bytes"));
+    }
+    if (op.temp_bytes < 0) require_number(static_cast<double>(op.temp_bytes), place("temp_bytes"));
+  }
+}
+
+void Graph::check_tensors() {
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    Tensor& tensor = tensors_[i];
+    const auto place = [i](std::string_view key) { return fmt::format("tensors[{}].{}", i, key); };
+    if (tensor.bytes < 0) require_number(static_cast<double>(tensor.bytes), place("bytes"));
+    if (tensor.transfer_seconds) {
+      require_number(*tensor.transfer_seconds, place("transfer_seconds"));
+    }
+    std::ranges::sort(tensor.consumers);
+    const auto repeated = std::ranges::unique(tensor.consumers);
+    tensor.consumers.erase(repeated.begin(), repeated.end());
+    if (std::ranges::binary_search(tensor.consumers, tensor.producer)) {
+      throw Error(fmt::format("{}: expected other ops than the producer, found '{}' itself",
+                              place("consumers"), ops_[tensor.producer.index()].name));
+    }
+    edge_count_ += tensor.consumers.size();
+  }
+}
+
+void Graph::index_tensors() {
+  const auto fill = [&](TensorsOfOps& lists, auto for_each_op_of) {
+    lists.offsets.assign(ops_.size() + 1, 0);
+    for (const Tensor& tensor : tensors_) {
+      for_each_op_of(tensor, [&](OpId op) { ++lists.offsets[op.index() + 1]; });
+    }
+    for (std::size_t i = 0; i < ops_.size(); ++i) lists.offsets[i + 1] += lists.offsets[i];
+    lists.tensors.resize(lists.offsets.back());
+    std::vector<std::size_t> next(lists.offsets.begin(), lists.offsets.end() - 1);
+    for (const TensorId id : IdRange<TensorId>(tensors_.size())) {
+      for_each_op_of(tensor(id), [&](OpId op) { lists.tensors[next[op.index()]++] = id; });
+    }
+  };
+  fill(outputs_, [](const Tensor& tensor, auto add) { add(tensor.producer); });
+  fill(inputs_, [](const Tensor& tensor, auto add) {
+    for (const OpId consumer : tensor.consumers) add(consumer);
+  });
+}
+
+void Graph::order_ops() {
+  std::vector<std::size_t> missing(ops_.size());
+  std::priority_queue<OpId, std::vector<OpId>, std::greater<>> ready;
+  for (const OpId op : IdRange<OpId>(ops_.size())) {
+    missing[op.index()] = inputs(op).size();
+    if (missing[op.index()] == 0) ready.push(op);
+  }
+  program_order_.reserve(ops_.size());
+  while (!ready.empty()) {
+    const OpId op = ready.top();
+    ready.pop();
+    program_order_.push_back(op);
+    for (const TensorId output : outputs(op)) {
+      for (const OpId consumer : tensor(output).consumers) {
+        if (--missing[consumer.index()] == 0) ready.push(consumer);
+      }
+    }
+  }
+  if (program_order_.size() < ops_.size()) {
+    throw Error("ops: expected an acyclic graph, found the cycle " + cycle_text(*this, missing));
+  }
+}
+
+}  // namespace placer

@@ -1,0 +1,108 @@
+#include "placer/model/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "placer/base/errors.hpp"
+
+namespace placer {
+namespace {
+
+/// Where each op may go once its group is taken into account.
+std::vector<char> allowed_by_group(const Groups& groups, std::size_t ops, std::size_t devices) {
+  std::vector<char> allowed(ops * devices, 0);
+  for (const OpId op : IdRange<OpId>(ops)) {
+    for (const DeviceId device : groups.allowed(groups.of(op))) {
+      allowed[op.index() * devices + device.index()] = 1;
+    }
+  }
+  return allowed;
+}
+
+void require_route(const Topology& topology, DeviceId from, DeviceId to, const Tensor& tensor,
+                   const Graph& graph) {
+  if (from == to || topology.route(from, to) != nullptr) return;
+  throw Error(fmt::format(
+      "links: expected a link from '{}' to '{}', which the output of op '{}' may have to cross, "
+      "found none",
+      topology.device(from).name, topology.device(to).name, graph.op(tensor.producer).name));
+}
+
+void require_routes(const Graph& graph, const Topology& topology, const Groups& groups) {
+  std::set<std::pair<std::size_t, std::size_t>> seen;  // of allowed sets
+  for (const Tensor& tensor : graph.tensors()) {
+    if (tensor.bytes == 0) continue;
+    const GroupId producer = groups.of(tensor.producer);
+    for (const OpId consumer_op : tensor.consumers) {
+      const GroupId consumer = groups.of(consumer_op);
+      if (consumer == producer ||
+          !seen.emplace(groups.allowed_set(producer), groups.allowed_set(consumer)).second) {
+        continue;
+      }
+      for (const DeviceId from : groups.allowed(producer)) {
+        for (const DeviceId to : groups.allowed(consumer)) {
+          require_route(topology, from, to, tensor, graph);
+        }
+      }
+    }
+  }
+}
+
+std::vector<DeviceId> find_identical(const Graph& graph, const Topology& topology,
+                                     const Groups& groups, const CostModel& costs) {
+  const auto same = [&](DeviceId a, DeviceId b) {
+    for (const OpId op : IdRange<OpId>(graph.ops().size())) {
+      if (costs.op_ps(op, a) != costs.op_ps(op, b)) return false;
+      if (groups.is_allowed(groups.of(op), a) != groups.is_allowed(groups.of(op), b)) return false;
+    }
+    return true;
+  };
+  std::vector<DeviceId> identical;
+  for (const DeviceId device : IdRange<DeviceId>(topology.devices().size())) {
+    const DeviceId first = topology.first_identical(device);
+    identical.push_back(first != device && same(first, device) ? first : device);
+  }
+  return identical;
+}
+
+}  // namespace
+
+Problem::Parts::Parts(Graph&& given_graph, Topology&& given_topology)
+    : graph(std::move(given_graph)),
+      topology(std::move(given_topology)),
+      allowed(allowed_devices(graph, topology)),
+      colocation(graph, colocation_groups(graph), allowed, topology.devices().size()),
+      costs(graph, topology,
+            allowed_by_group(colocation, graph.ops().size(), topology.devices().size())),
+      identical(find_identical(graph, topology, colocation, costs)) {
+  require_routes(graph, topology, colocation);
+}
+
+Problem::Problem(Graph graph, Topology topology)
+    : parts_(std::make_shared<const Parts>(std::move(graph), std::move(topology))),
+      groups_(parts_, &parts_->colocation) {}
+
+Problem Problem::with_groups(std::vector<GroupId> group_of) const {
+  Problem regrouped = *this;
+  regrouped.groups_ = std::make_shared<const Groups>(graph(), std::move(group_of), parts_->allowed,
+                                                     device_count());
+  return regrouped;
+}
+
+Picoseconds Problem::group_ps(GroupId group, DeviceId device) const {
+  Picoseconds sum = 0;
+  for (const OpId op : groups().ops(group)) sum += costs().op_ps(op, device);
+  return sum;
+}
+
+std::optional<Placement> Problem::all_on(DeviceId device) const {
+  const auto barred = [&](const std::vector<DeviceId>& set) {
+    return !std::ranges::binary_search(set, device);
+  };
+  if (std::ranges::any_of(groups().allowed_sets(), barred)) return std::nullopt;
+  return Placement{std::vector<DeviceId>(groups().size(), device)};
+}
+
+}  // namespace placer
