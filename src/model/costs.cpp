@@ -44,8 +44,7 @@ Picoseconds checked_picoseconds(double seconds, std::string_view list, std::size
 
 }  // namespace
 
-CostModel::CostModel(const Graph& graph, const Topology& topology,
-                     const std::vector<char>& allowed)
+CostModel::CostModel(const Graph& graph, const Topology& topology, const std::vector<char>& allowed)
     : devices_(topology.devices().size()),
       speed_classes_(std::max<std::size_t>(topology.speeds().size(), 1)) {
   fill_ops(graph, topology, allowed);

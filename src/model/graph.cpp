@@ -55,6 +55,7 @@ Graph::Graph(std::string name, std::vector<Op> ops, std::vector<Tensor> tensors)
     : name_(std::move(name)), ops_(std::move(ops)), tensors_(std::move(tensors)) {
   check_ops();
   check_tensors();
+  check_bytes();
   index_tensors();
   order_ops();
 }
@@ -73,7 +74,8 @@ void Graph::check_ops() const {
                               place("name"), op.name, first->second));
     }
     for (const auto& [device, seconds] : op.seconds) {
-      if (!(seconds >= 0) || std::isinf(seconds)) require_number(seconds, place("seconds." + device));
+      if (!(seconds >= 0) || std::isinf(seconds))
+        require_number(seconds, place("seconds." + device));
     }
     if (op.flops && !(*op.flops >= 0)) require_number(*op.flops, place("flops"));
     if (op.bytes && !(*op.bytes >= 0)) require_number(*op.bytes, place("bytes"));
@@ -100,6 +102,24 @@ void Graph::check_tensors() {
                               place("consumers"), ops_[tensor.producer.index()].name));
     }
     edge_count_ += tensor.consumers.size();
+  }
+}
+
+/// Sums of bytes, copies included, must stay far inside 64 bits.
+void Graph::check_bytes() const {
+  constexpr double kMostBytes = 1e18;
+  double sum = 0;
+  for (const Op& op : ops_) {
+    sum += static_cast<double>(op.params_bytes) + static_cast<double>(op.temp_bytes);
+  }
+  for (const Tensor& tensor : tensors_) {
+    sum += static_cast<double>(tensor.bytes) * static_cast<double>(tensor.consumers.size() + 1);
+  }
+  if (sum > kMostBytes) {
+    throw Error(
+        fmt::format("ops: expected at most {} bytes of parameters, tensors and their copies, "
+                    "found {}",
+                    kMostBytes, sum));
   }
 }
 

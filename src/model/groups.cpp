@@ -34,9 +34,10 @@ Groups::Groups(const Graph& graph, std::vector<GroupId> group_of, const std::vec
     }
     if (devices.empty()) {
       const Op& first = graph.op(ops(group).front());
-      throw Error(fmt::format(
-          "ops: expected a device that all {} ops of group '{}' may use, found none (first op '{}')",
-          ops(group).size(), first.group, first.name));
+      throw Error(
+          fmt::format("ops: expected a device that all {} ops of group '{}' may use, found none "
+                      "(first op '{}')",
+                      ops(group).size(), first.group, first.name));
     }
     const auto [at, is_new] = known_sets.emplace(std::move(devices), allowed_sets_.size());
     if (is_new) allowed_sets_.push_back(at->first);
@@ -63,8 +64,9 @@ std::vector<char> allowed_devices(const Graph& graph, const Topology& topology) 
       any = any || allowed[i * device_count + d] != 0;
     }
     if (!any) {
-      throw Error(fmt::format("ops[{}].devices: expected a name or type of the device spec, found {}",
-                              i, join(patterns)));
+      throw Error(
+          fmt::format("ops[{}].devices: expected a name or type of the device spec, found {}", i,
+                      join(patterns)));
     }
   }
   return allowed;

@@ -86,8 +86,8 @@ Problem::Problem(Graph graph, Topology topology)
 
 Problem Problem::with_groups(std::vector<GroupId> group_of) const {
   Problem regrouped = *this;
-  regrouped.groups_ = std::make_shared<const Groups>(graph(), std::move(group_of), parts_->allowed,
-                                                     device_count());
+  regrouped.groups_ =
+      std::make_shared<const Groups>(graph(), std::move(group_of), parts_->allowed, device_count());
   return regrouped;
 }
 

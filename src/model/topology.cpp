@@ -61,8 +61,8 @@ void Topology::check_devices() const {
       throw Error(fmt::format("{}: expected a name, found '{}'", place("name"), device.name));
     }
     if (!names.insert(device.name).second) {
-      throw Error(fmt::format("{}: expected a unique name, found '{}' again", place("name"),
-                              device.name));
+      throw Error(
+          fmt::format("{}: expected a unique name, found '{}' again", place("name"), device.name));
     }
     require(device.memory_bytes >= 0, place("memory_bytes"), "an integer from 0",
             static_cast<double>(device.memory_bytes));

@@ -53,8 +53,8 @@ template <class O>
 struct OptionRow {
   std::string_view name;
   std::variant<std::int64_t O::*, double O::*, bool O::*, std::string O::*> member;
-  double least, most;         // of numbers
-  std::string_view choices;   // of texts, separated by '|'
+  double least, most;        // of numbers
+  std::string_view choices;  // of texts, separated by '|'
   std::string_view meaning;
 };
 
@@ -101,7 +101,8 @@ OptionInfo describe_text(std::string_view name, std::string_view meaning, std::s
 
 }  // namespace detail
 
-/// The number of members of the aggregate `O`, for `static_assert(kRows.size() == member_count<O>)`.
+/// The number of members of the aggregate `O`, for `static_assert(kRows.size() ==
+/// member_count<O>)`.
 template <class O>
 inline constexpr std::size_t member_count = detail::count_members<O>();
 

@@ -13,7 +13,8 @@ Topology read_devices(const std::string& path);
 Topology parse_devices(const std::string& text, const std::string& file);
 std::string write_devices(const Topology& topology);
 
-/// The names of the specs of configs/devices, which are compiled in ("4gpu"), in alphabetical order.
+/// The names of the specs of configs/devices, which are compiled in ("4gpu"), in alphabetical
+/// order.
 std::vector<std::string> shipped_device_names();
 /// The file `name_or_path`, or the shipped spec of that name; a file that exists wins. Throws Error
 /// that lists the shipped names.

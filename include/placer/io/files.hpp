@@ -7,8 +7,8 @@ namespace placer {
 
 /// Throws Error that names the file.
 std::string read_text(const std::string& path);
-/// Writes a temporary file beside `path` and renames it: a crash never leaves half a file, and an old
-/// one survives. Throws Error that names the file.
+/// Writes a temporary file beside `path` and renames it: a crash never leaves half a file, and an
+/// old one survives. Throws Error that names the file.
 void write_atomically(const std::string& path, std::string_view text);
 
 }  // namespace placer

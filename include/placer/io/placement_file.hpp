@@ -9,8 +9,8 @@
 namespace placer {
 
 struct PlacementFile {
-  Placement placement;                  // of the problem's own groups
-  std::optional<Sequences> sequences;   // where the order is part of the answer
+  Placement placement;                 // of the problem's own groups
+  std::optional<Sequences> sequences;  // where the order is part of the answer
 };
 
 /// Reads a `placer-placement` file for `problem`: every op once, on a known, allowed device, each
@@ -20,8 +20,8 @@ PlacementFile read_placement(const std::string& path, const Problem& problem);
 PlacementFile parse_placement(const std::string& text, const std::string& file,
                               const Problem& problem);
 
-/// `request_json` is a JSON object (the request that gave the placement, without wall times, threads
-/// and paths); "" leaves it out. The same arguments give the same bytes.
+/// `request_json` is a JSON object (the request that gave the placement, without wall times,
+/// threads and paths); "" leaves it out. The same arguments give the same bytes.
 std::string write_placement(const Problem& problem, const Placement& placement, const Score& score,
                             const std::optional<Sequences>& sequences,
                             const std::string& request_json);

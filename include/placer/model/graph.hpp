@@ -36,16 +36,17 @@ struct Tensor {
   std::string name;
   OpId producer;
   std::vector<OpId> consumers;
-  std::int64_t bytes = 0;  // 0: a control dependency
-  bool keep = false;       // stays at its producer to the end of the step
+  std::int64_t bytes = 0;                  // 0: a control dependency
+  bool keep = false;                       // stays at its producer to the end of the step
   std::optional<double> transfer_seconds;  // over any link, instead of latency and bandwidth
 };
 
-/// A directed acyclic graph of ops and the tensors between them; checked when built, then immutable.
+/// A directed acyclic graph of ops and the tensors between them; checked when built, then
+/// immutable.
 class Graph {
  public:
-  /// Throws Error, its place relative to the graph file ("ops[3].name: ..."), for: no op, an empty or
-  /// duplicate op name, a number out of range, a tensor that its own producer consumes, a cycle.
+  /// Throws Error, its place relative to the graph file ("ops[3].name: ..."), for: no op, an empty
+  /// or duplicate op name, a number out of range, a tensor that its own producer consumes, a cycle.
   /// Repeated consumers of a tensor are merged.
   Graph(std::string name, std::vector<Op> ops, std::vector<Tensor> tensors);
 
@@ -73,6 +74,7 @@ class Graph {
 
   void check_ops() const;
   void check_tensors();
+  void check_bytes() const;
   void index_tensors();
   void order_ops();
 

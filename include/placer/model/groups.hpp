@@ -13,8 +13,8 @@ namespace placer {
 /// Which ops move together, and where each group may go: the variables of a placement.
 class Groups {
  public:
-  /// `group_of[op]` is 0 .. count-1, none empty; `allowed[op * devices + device]` per op. A group may
-  /// go where all of its ops may. Throws Error for a group that may go nowhere.
+  /// `group_of[op]` is 0 .. count-1, none empty; `allowed[op * devices + device]` per op. A group
+  /// may go where all of its ops may. Throws Error for a group that may go nowhere.
   Groups(const Graph& graph, std::vector<GroupId> group_of, const std::vector<char>& allowed,
          std::size_t device_count);
 
@@ -42,8 +42,8 @@ class Groups {
   std::vector<std::vector<DeviceId>> allowed_sets_;
 };
 
-/// `allowed[op * devices + device]` from each op's own `devices`. Throws Error for an op none of whose
-/// names or types is in the topology.
+/// `allowed[op * devices + device]` from each op's own `devices`. Throws Error for an op none of
+/// whose names or types is in the topology.
 std::vector<char> allowed_devices(const Graph& graph, const Topology& topology);
 
 /// The colocation groups of the file, numbered by first op; ops without one are alone.

@@ -56,9 +56,9 @@ struct LinkSpeed {
 /// Devices and the routes between them; checked when built, then immutable.
 class Topology {
  public:
-  /// Throws Error, its place relative to the devices object ("devices[1].name: ..."), for: no device,
-  /// an empty or duplicate name, a number out of range, a link that matches no device, two links
-  /// that match a pair equally well, repeated channels.
+  /// Throws Error, its place relative to the devices object ("devices[1].name: ..."), for: no
+  /// device, an empty or duplicate name, a number out of range, a link that matches no device, two
+  /// links that match a pair equally well, repeated channels.
   Topology(std::vector<Device> devices, std::vector<Link> links,
            Contention contention = Contention::kLink);
 
@@ -74,7 +74,8 @@ class Topology {
   /// "cpu:0 -> gpu:0", "gpu:0 out", "gpu:0 in", "gpu:0 link", or "channel x" for the file's own x.
   const std::vector<std::string>& channel_names() const { return channel_names_; }
   /// The first device that equals `device` in all but its name, and whose links equal `device`'s;
-  /// `device` itself where it is the first. Where any link names channels, every device is its own class.
+  /// `device` itself where it is the first. Where any link names channels, every device is its own
+  /// class.
   DeviceId first_identical(DeviceId device) const { return identical_[device.index()]; }
 
  private:

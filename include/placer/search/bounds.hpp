@@ -4,7 +4,8 @@
 
 namespace placer {
 
-/// Lower bounds on the step time of every placement, under every order, contention and memory limit.
+/// Lower bounds on the step time of every placement, under every order, contention and memory
+/// limit.
 struct LowerBounds {
   Picoseconds path_ps = 0;         // B1: critical path of fastest times, no transfers
   Picoseconds device_path_ps = 0;  // B2: critical path that pays for changing devices

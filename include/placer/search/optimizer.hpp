@@ -15,9 +15,9 @@ namespace placer {
 
 /// What a reader, a test or the program may know of an optimizer.
 struct OptimizerInfo {
-  std::string summary;    // one sentence: what it does
-  std::string unfit_for;  // one sentence: where not to use it
-  std::string source;     // paper or book; "" where the method is folklore
+  std::string summary;         // one sentence: what it does
+  std::string unfit_for;       // one sentence: where not to use it
+  std::string source;          // paper or book; "" where the method is folklore
   bool deterministic = false;  // draws no random numbers
   bool anytime = false;        // a bigger budget never gives a worse result from the same seed
   bool learns = false;         // its samples get better as the budget is spent

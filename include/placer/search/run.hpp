@@ -13,7 +13,8 @@
 
 namespace placer {
 
-/// A search stops at the first of these that is reached, or when its optimizer has nothing more to try.
+/// A search stops at the first of these that is reached, or when its optimizer has nothing more to
+/// try.
 struct Budget {
   std::int64_t evaluations = std::numeric_limits<std::int64_t>::max();  // from 1
   double seconds = std::numeric_limits<double>::infinity();             // of wall time, above 0
@@ -52,9 +53,9 @@ struct SearchRequest {
   Grouping grouping;
   std::uint64_t seed = 1;
   int threads = 1;
-  std::optional<Placement> start;  // of the problem's own groups; scored first
-  const std::atomic<bool>* interrupt = nullptr;             // set: stop soon
-  std::function<void(const SearchProgress&)> on_progress;   // after evaluations, same thread
+  std::optional<Placement> start;                // of the problem's own groups; scored first
+  const std::atomic<bool>* interrupt = nullptr;  // set: stop soon
+  std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
 };
 
 struct SearchResult {
@@ -71,9 +72,9 @@ struct SearchResult {
   Stop stopped = Stop::kExhausted;
 };
 
-/// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches, and,
-/// when groups were merged, refines the best placement group by group with the last of the budget.
-/// Throws Error for bad options. At least one placement is always scored.
+/// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches,
+/// and, when groups were merged, refines the best placement group by group with the last of the
+/// budget. Throws Error for bad options. At least one placement is always scored.
 SearchResult run_search(const Problem& problem, const SearchRequest& request);
 
 }  // namespace placer

@@ -95,8 +95,8 @@ class Walk {
  public:
   const Placement& placement() const { return current_; }
   Score score() const { return score_; }
-  /// The score of the current placement after `moves`; the current one stays. Empty once the budget is
-  /// spent.
+  /// The score of the current placement after `moves`; the current one stays. Empty once the budget
+  /// is spent.
   std::optional<Score> propose(std::span<const Move> moves);
   /// Makes the last proposal current.
   void accept();

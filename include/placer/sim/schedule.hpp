@@ -25,9 +25,9 @@ struct TransferRun {
 
 /// What ran and moved when and where in one step.
 struct Schedule {
-  std::vector<OpRun> ops;              // by op id
-  std::vector<TransferRun> transfers;  // in the order of service
-  std::vector<Picoseconds> busy_ps;    // by device: the sum of its ops' times
+  std::vector<OpRun> ops;                // by op id
+  std::vector<TransferRun> transfers;    // in the order of service
+  std::vector<Picoseconds> busy_ps;      // by device: the sum of its ops' times
   std::vector<std::int64_t> peak_bytes;  // by device
   std::int64_t bytes_moved = 0;
   Score score;

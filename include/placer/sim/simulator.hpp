@@ -18,8 +18,8 @@ enum class Order { kFifo, kPriority, kProgram, kGiven };
 /// The names in files and flags, in the order of the enum: fifo, priority, program, given.
 std::span<const std::string> order_names();
 
-/// Predicts the step time of placements of one problem by discrete events. Not for use by two threads
-/// at once; one for each. Once built, `evaluate` without a schedule allocates nothing.
+/// Predicts the step time of placements of one problem by discrete events. Not for use by two
+/// threads at once; one for each. Once built, `evaluate` without a schedule allocates nothing.
 class Simulator {
  public:
   Simulator(const Problem& problem, Order order);
@@ -27,10 +27,11 @@ class Simulator {
   Simulator(Simulator&&) noexcept;
   Simulator& operator=(Simulator&&) noexcept;
 
-  /// `placement` has an allowed device for each group. Under `given` the ops run in `sequences`, which
-  /// hold every op once, on its device; null means each device's ops by upward rank
-  /// (`upward_rank_sequences`). Sequences that deadlock score Score::deadlock(), and leave `schedule`
-  /// unspecified. Other orders ignore `sequences`. A `schedule` that is not null is overwritten.
+  /// `placement` has an allowed device for each group. Under `given` the ops run in `sequences`,
+  /// which hold every op once, on its device; null means each device's ops by upward rank
+  /// (`upward_rank_sequences`). Sequences that deadlock score Score::deadlock(), and leave
+  /// `schedule` unspecified. Other orders ignore `sequences`. A `schedule` that is not null is
+  /// overwritten.
   Score evaluate(const Placement& placement, const Sequences* sequences = nullptr,
                  Schedule* schedule = nullptr);
 
@@ -42,8 +43,9 @@ class Simulator {
   std::unique_ptr<Loop> loop_;
 };
 
-/// Rank of each op for the placement at hand, in ps: its time on its device plus the largest, over its
-/// consumers, of the transfer to the consumer's device (without contention) plus the consumer's rank.
+/// Rank of each op for the placement at hand, in ps: its time on its device plus the largest, over
+/// its consumers, of the transfer to the consumer's device (without contention) plus the consumer's
+/// rank.
 std::vector<Picoseconds> upward_ranks(const Problem& problem, const Placement& placement);
 
 /// Each device's ops by larger upward rank, then program order; never deadlocks.
