@@ -55,7 +55,7 @@ class Search {
   Score best_score() const;
 
   /// A number to learn from: the step time in seconds, for placements that do not fit stretched by
-  /// their overflow over the memory of all devices: T (1 + overflow / capacity); finite even for a
+  /// their overflow over the memory of all devices: T (1 + 10 overflow / capacity); finite even for a
   /// deadlock.
   double cost_seconds(const Score& score) const;
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "placer/sim/simulator.hpp"
+
+namespace placer {
+
+/// One simulator for each thread.
+class Evaluators {
+ public:
+  Evaluators(const Problem& problem, Order order, int threads);
+  ~Evaluators();
+
+  Score one(const Placement& placement) { return simulator(0).evaluate(placement); }
+  /// Scores by index. `skip` is asked before each one, on its thread; the result ends before the
+  /// first that was skipped.
+  std::vector<Score> all(std::span<const Placement> placements,
+                         const std::function<bool(std::size_t)>& skip);
+
+ private:
+  struct Arena;
+  Simulator& simulator(std::size_t thread);
+
+  const Problem& problem_;
+  Order order_;
+  std::vector<std::unique_ptr<Simulator>> simulators_;  // built when first used
+  std::unique_ptr<Arena> arena_;                        // null for one thread
+};
+
+}  // namespace placer

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "placer/search/run.hpp"
+
+namespace placer {
+
+/// The books of one run: what was spent, the best so far, its history, and the reasons to stop.
+/// Placements in it are of the problem's own groups.
+class Ledger {
+ public:
+  Ledger(const Problem& problem, const SearchRequest& request);
+
+  const Problem& problem() const { return problem_; }
+  const SearchRequest& request() const { return request_; }
+  std::int64_t evaluations() const { return evaluations_; }
+  double wall_seconds() const;
+
+  /// True for an interrupt, a reached target, or, after the first evaluation, when time is up.
+  bool stopped(double last_second) const;
+  bool interrupted() const;
+
+  /// Counts one evaluation of `placement`, whose groups are `placed`'s.
+  void record(const Problem& placed, const Placement& placement, const Score& score);
+  void report_progress() const;
+
+  bool has_best() const { return best_.has_value(); }
+  const Placement& best() const { return *best_; }
+  const Score& best_score() const { return best_score_; }
+  /// Changes whenever the best does.
+  std::int64_t best_version() const { return static_cast<std::int64_t>(history_.size()); }
+
+  /// What is recorded from now on is refinement, not the optimizer's own samples.
+  void end_of_samples() { sampling_ = false; }
+  void claim_schedule(Picoseconds step_ps) { schedule_ps_ = step_ps; }
+
+  SearchResult result(std::size_t groups) const;
+
+ private:
+  bool target_reached() const;
+  Stop stop_reason() const;
+
+  const Problem& problem_;
+  const SearchRequest& request_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::int64_t evaluations_ = 0;
+  std::optional<Placement> best_;
+  Score best_score_;
+  std::vector<Improvement> history_;
+  std::vector<Picoseconds> recent_ps_;  // a ring of the last samples
+  std::size_t samples_ = 0;
+  bool sampling_ = true;
+  std::optional<Picoseconds> schedule_ps_;
+};
+
+/// `placement` of `from`'s groups in `to`'s; empty where a group of `to` spans several devices.
+std::optional<Placement> regroup(const Problem& from, const Placement& placement,
+                                 const Problem& to);
+
+}  // namespace placer

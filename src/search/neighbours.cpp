@@ -1,0 +1,63 @@
+#include "search/neighbours.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace placer {
+namespace {
+
+/// Over all ordered pairs of devices with a route; 0 without any.
+double mean_transfer_seconds(const Problem& problem, TensorId tensor) {
+  double sum = 0;
+  std::size_t pairs = 0;
+  for (const DeviceId from : IdRange<DeviceId>(problem.device_count())) {
+    for (const DeviceId to : IdRange<DeviceId>(problem.device_count())) {
+      if (problem.topology().route(from, to) == nullptr) continue;
+      sum += to_seconds(problem.costs().transfer_ps(tensor, from, to));
+      ++pairs;
+    }
+  }
+  return pairs == 0 ? 0.0 : sum / static_cast<double>(pairs);
+}
+
+}  // namespace
+
+Neighbours::Neighbours(const Problem& problem) {
+  for (const TensorId id : IdRange<TensorId>(problem.graph().tensors().size())) {
+    const Tensor& tensor = problem.graph().tensor(id);
+    if (tensor.bytes == 0) continue;
+    const double seconds = mean_transfer_seconds(problem, id);
+    const GroupId producer = problem.groups().of(tensor.producer);
+    for (const OpId op : tensor.consumers) {
+      const GroupId consumer = problem.groups().of(op);
+      if (consumer == producer) continue;
+      edges_.push_back({std::min(producer, consumer), std::max(producer, consumer), seconds});
+    }
+  }
+  const auto pair_of = [](const Edge& edge) { return std::tie(edge.a, edge.b); };
+  std::ranges::stable_sort(edges_, std::less<>(), pair_of);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    if (kept > 0 && pair_of(edges_[kept - 1]) == pair_of(edges_[i])) {
+      edges_[kept - 1].transfer_seconds += edges_[i].transfer_seconds;
+    } else {
+      edges_[kept++] = edges_[i];
+    }
+  }
+  edges_.resize(kept);
+
+  offsets_.assign(problem.groups().size() + 1, 0);
+  for (const Edge& edge : edges_) {
+    ++offsets_[edge.a.index() + 1];
+    ++offsets_[edge.b.index() + 1];
+  }
+  for (std::size_t g = 1; g < offsets_.size(); ++g) offsets_[g] += offsets_[g - 1];
+  groups_.resize(2 * edges_.size());
+  std::vector<std::size_t> next(offsets_.begin(), offsets_.end() - 1);
+  for (const Edge& edge : edges_) {
+    groups_[next[edge.a.index()]++] = edge.b;
+    groups_[next[edge.b.index()]++] = edge.a;
+  }
+}
+
+}  // namespace placer

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "placer/model/problem.hpp"
+
+namespace placer {
+
+/// For each group the groups that it exchanges bytes with.
+class Neighbours {
+ public:
+  struct Edge {
+    GroupId a, b;  // a < b
+    /// Mean transfer time over all pairs of devices of everything between the two.
+    double transfer_seconds;
+  };
+
+  explicit Neighbours(const Problem& problem);
+
+  /// By (a, b), each pair once.
+  const std::vector<Edge>& edges() const { return edges_; }
+  std::span<const GroupId> of(GroupId group) const {
+    return {groups_.data() + offsets_[group.index()], groups_.data() + offsets_[group.index() + 1]};
+  }
+
+ private:
+  std::vector<Edge> edges_;
+  std::vector<std::size_t> offsets_;
+  std::vector<GroupId> groups_;
+};
+
+}  // namespace placer

@@ -1,0 +1,107 @@
+#include "placer/search/run.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "placer/search/grouping.hpp"
+#include "search/ledger.hpp"
+#include "search/refine.hpp"
+
+namespace placer {
+namespace {
+
+constexpr double kRefineShare = 0.1;  // of the budget, once groups were merged
+
+std::size_t wanted_groups(const Problem& problem, const SearchRequest& request) {
+  const std::size_t all = problem.groups().size();
+  switch (request.grouping.kind) {
+    case Grouping::Kind::kNone:
+      return all;
+    case Grouping::Kind::kCount:
+      return std::min(all, request.grouping.count);
+    case Grouping::Kind::kAuto:
+      break;
+  }
+  const std::size_t most = request.optimizer->info.max_groups;
+  return most == 0 ? all : std::min(all, most);
+}
+
+/// Splits merged groups that the start places on several devices, so that they can express it.
+std::vector<GroupId> keep_start(const Problem& problem, std::vector<GroupId> group_of,
+                                const Placement& start) {
+  std::map<std::pair<GroupId, DeviceId>, GroupId> known;
+  for (const OpId op : IdRange<OpId>(group_of.size())) {
+    const DeviceId device = start[problem.groups().of(op)];
+    GroupId& group = group_of[op.index()];
+    group = known.emplace(std::pair(group, device), GroupId(known.size())).first->second;
+  }
+  return group_of;
+}
+
+Problem merged(const Problem& problem, const SearchRequest& request) {
+  const std::size_t wanted = wanted_groups(problem, request);
+  if (wanted == problem.groups().size()) return problem;
+  std::vector<GroupId> group_of = merge_groups(problem, wanted);
+  if (request.start) group_of = keep_start(problem, std::move(group_of), *request.start);
+  return problem.with_groups(std::move(group_of));
+}
+
+}  // namespace
+
+class SearchRun {
+ public:
+  SearchRun(const Problem& problem, const SearchRequest& request)
+      : request_(request),
+        options_(checked_options(request.optimizer->options, request.options)),
+        problem_(problem),
+        coarse_(merged(problem, request)),
+        ledger_(problem_, request_) {}
+
+  SearchResult run() {
+    Search whole(ledger_, problem_, Rng(request_.seed), request_.budget.evaluations,
+                 request_.budget.seconds);
+    if (request_.start) whole.evaluate(*request_.start);
+    if (coarse_.groups().size() == problem_.groups().size()) {
+      request_.optimizer->run(options_, whole);
+    } else {
+      search_merged(whole);
+    }
+    if (ledger_.evaluations() == 0) whole.evaluate(any_placement());
+    return ledger_.result(coarse_.groups().size());
+  }
+
+ private:
+  void search_merged(Search& whole) {
+    const double all = static_cast<double>(whole.evaluations_left());
+    {
+      Search search = whole.part(1 - kRefineShare, coarse_);
+      request_.optimizer->run(options_, search);
+    }
+    ledger_.end_of_samples();
+    if (whole.spent()) return;
+    // No more than its share, however early the optimizer stopped.
+    const double left = static_cast<double>(whole.evaluations_left());
+    Search last = whole.part(std::min(1.0, all * kRefineShare / left));
+    refine(last);
+  }
+
+  Placement any_placement() const {
+    Placement placement;
+    for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
+      placement.devices.push_back(problem_.groups().allowed(group).front());
+    }
+    return placement;
+  }
+
+  const SearchRequest& request_;
+  const OptionValues options_;
+  const Problem problem_;
+  const Problem coarse_;
+  Ledger ledger_;
+};
+
+SearchResult run_search(const Problem& problem, const SearchRequest& request) {
+  return SearchRun(problem, request).run();
+}
+
+}  // namespace placer

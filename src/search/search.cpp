@@ -1,0 +1,152 @@
+#include "placer/search/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "search/evaluators.hpp"
+#include "search/ledger.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+constexpr double kOverflowWeight = 10;  // a placement 10 % over capacity costs twice its time
+constexpr double kDeadlockSeconds = 9e6;
+
+/// `share` of what lies between `used` and `last`, counted from `used`.
+std::int64_t shared_limit(std::int64_t used, std::int64_t last, double share) {
+  if (last == kUnlimited) return kUnlimited;
+  return used + std::llround(static_cast<double>(last - used) * share);
+}
+
+}  // namespace
+
+Search::Search(Ledger& ledger, const Problem& problem, Rng rng, std::int64_t last_evaluation,
+               double last_second)
+    : ledger_(&ledger),
+      problem_(&problem),
+      rng_(rng),
+      evaluators_(
+          std::make_unique<Evaluators>(problem, ledger.request().order, ledger.request().threads)),
+      first_evaluation_(ledger.evaluations()),
+      last_evaluation_(last_evaluation),
+      first_second_(ledger.wall_seconds()),
+      last_second_(last_second) {
+  if (ledger.request().start) {
+    start_here_ = regroup(ledger.problem(), *ledger.request().start, problem);
+  }
+}
+
+Search::Search(Search&&) noexcept = default;
+Search::~Search() = default;
+
+std::int64_t Search::room(std::size_t wanted) const {
+  if (ledger_->stopped(last_second_)) return 0;
+  const std::int64_t left = last_evaluation_ - ledger_->evaluations();
+  return std::clamp<std::int64_t>(left, 0, static_cast<std::int64_t>(wanted));
+}
+
+std::optional<Score> Search::evaluate(const Placement& placement) {
+  if (room(1) == 0) return std::nullopt;
+  const Score score = evaluators_->one(placement);
+  ledger_->record(*problem_, placement, score);
+  ledger_->report_progress();
+  return score;
+}
+
+std::vector<Score> Search::evaluate_all(std::span<const Placement> placements) {
+  const bool first = ledger_->evaluations() == 0;
+  const auto count = static_cast<std::size_t>(room(placements.size()));
+  const std::vector<Score> scores =
+      evaluators_->all(placements.first(count), [&](std::size_t index) {
+        return !(first && index == 0) &&
+               (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
+      });
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    ledger_->record(*problem_, placements[i], scores[i]);
+  }
+  ledger_->report_progress();
+  return scores;
+}
+
+std::optional<Walk> Search::walk(Placement start) {
+  const std::optional<Score> score = evaluate(start);
+  if (!score) return std::nullopt;
+  return Walk(*this, std::move(start), *score);
+}
+
+bool Search::spent() const { return room(1) == 0; }
+
+double Search::progress() const {
+  const double evaluations =
+      static_cast<double>(ledger_->evaluations() - first_evaluation_) /
+      std::max(1.0, static_cast<double>(last_evaluation_ - first_evaluation_));
+  const double seconds = std::isinf(last_second_) ? 0.0
+                                                  : (ledger_->wall_seconds() - first_second_) /
+                                                        (last_second_ - first_second_);
+  return std::clamp(std::max(evaluations, seconds), 0.0, 1.0);
+}
+
+std::int64_t Search::evaluations_left() const {
+  return std::max<std::int64_t>(0, last_evaluation_ - ledger_->evaluations());
+}
+
+const Placement* Search::start() const { return start_here_ ? &*start_here_ : nullptr; }
+
+const Placement* Search::best() const {
+  if (!ledger_->has_best()) return nullptr;
+  if (best_here_version_ != ledger_->best_version()) {
+    best_here_ = regroup(ledger_->problem(), ledger_->best(), *problem_);
+    best_here_version_ = ledger_->best_version();
+  }
+  return best_here_ ? &*best_here_ : nullptr;
+}
+
+Score Search::best_score() const { return ledger_->best_score(); }
+
+double Search::cost_seconds(const Score& score) const {
+  if (score == Score::deadlock()) return kDeadlockSeconds;
+  if (score.fits()) return to_seconds(score.step_ps);
+  double capacity_bytes = 1;
+  for (const Device& device : problem_->topology().devices()) {
+    capacity_bytes += static_cast<double>(device.memory_bytes);
+  }
+  return to_seconds(score.step_ps) *
+         (1 + kOverflowWeight * static_cast<double>(score.overflow_bytes) / capacity_bytes);
+}
+
+void Search::claim_schedule(Picoseconds step_ps) { ledger_->claim_schedule(step_ps); }
+
+Search Search::part(double share) { return part(share, *problem_); }
+
+Search Search::part(double share, const Problem& regrouped) {
+  const double now = ledger_->wall_seconds();
+  return Search(*ledger_, regrouped, rng_.stream("part", parts_++),
+                shared_limit(ledger_->evaluations(), last_evaluation_, share),
+                now + (last_second_ - now) * share);
+}
+
+Walk::Walk(Search& search, Placement start, Score score)
+    : search_(&search),
+      current_(std::move(start)),
+      proposed_(current_),
+      score_(score),
+      proposed_score_(score) {}
+
+std::optional<Score> Walk::propose(std::span<const Move> moves) {
+  for (const Move& move : moves_) proposed_[move.group] = current_[move.group];
+  moves_.assign(moves.begin(), moves.end());
+  for (const Move& move : moves_) proposed_[move.group] = move.device;
+  const std::optional<Score> score = search_->evaluate(proposed_);
+  if (score) proposed_score_ = *score;
+  return score;
+}
+
+void Walk::accept() {
+  for (const Move& move : moves_) current_[move.group] = proposed_[move.group];
+  moves_.clear();
+  score_ = proposed_score_;
+}
+
+}  // namespace placer
