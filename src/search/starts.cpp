@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "search/list_schedule.hpp"
+
 namespace placer {
 
 Placement random_placement(const Problem& problem, Rng& rng) {
@@ -35,6 +37,15 @@ std::optional<Placement> try_single_devices(Search& search) {
   const std::vector<Score> scores = search.evaluate_all(starts);
   if (scores.empty()) return std::nullopt;
   return starts[static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin())];
+}
+
+Placement list_scheduled_placement(const Problem& problem) {
+  const MeanCosts costs = mean_costs(problem);
+  ListSchedule schedule(problem, {});
+  for (const OpId op : by_upward_rank(problem, mean_upward_ranks(problem, costs))) {
+    schedule.place(op, schedule.earliest(op));
+  }
+  return schedule.placement();
 }
 
 std::vector<GroupId> topological_groups(const Problem& problem) {
