@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "placer/search/search.hpp"
+
+namespace placer {
+
+/// A placement drawn from Marginals, and what it cost.
+struct Sample {
+  Placement placement;
+  std::vector<std::uint32_t> choices;  // by group: the entry of Marginals that was drawn
+  double cost_seconds = 0;
+};
+
+/// A policy of independent categorical distributions: for each group a softmax over its allowed
+/// devices. Entries (group, device) are flat; a group's are a range. Among identical devices the
+/// heaviest group may only go to the first: independent marginals cannot learn "together,
+/// anywhere".
+class Marginals {
+ public:
+  /// Uniform: all logits 0.
+  explicit Marginals(const Problem& problem);
+
+  std::size_t group_count() const { return offsets_.size() - 1; }
+  std::size_t first(std::size_t group) const { return offsets_[group]; }
+  std::size_t end(std::size_t group) const { return offsets_[group + 1]; }
+
+  std::span<const double> logits() const { return logits_; }
+  std::span<double> logits() { return logits_; }
+  /// By entry; each group's sum to 1.
+  std::span<const double> probabilities() const { return probabilities_; }
+  /// Makes the probabilities follow the logits.
+  void refresh();
+
+  /// Moves `share` of each group's probability to its device in `placement` (as far as it is among
+  /// its entries).
+  void lean_towards(const Placement& placement, double share);
+  /// Sets the probabilities, and the logits to their logarithms; zeros become 1e-12.
+  void set_probabilities(std::span<const double> probabilities);
+
+  Sample draw(Rng& rng) const;
+
+ private:
+  std::vector<std::size_t> offsets_;
+  std::vector<DeviceId> devices_;
+  std::vector<double> logits_, probabilities_;
+};
+
+/// Draws and scores `count` samples at a time and hands each full batch to `learn`, until the
+/// budget is spent.
+void learn_by_batches(Search& search, const Marginals& marginals, std::size_t count,
+                      const std::function<void(std::span<const Sample>)>& learn);
+
+/// (mean - cost) / standard deviation of each sample; all 0 for equal costs.
+std::vector<double> advantages(std::span<const Sample> samples);
+
+/// W: by entry, the mean over samples of advantage x 1{the entry was drawn}.
+std::vector<double> advantage_weights(const Marginals& marginals, std::span<const Sample> samples);
+
+}  // namespace placer

@@ -1,0 +1,225 @@
+// Critical path partitioning: the longest path goes to the fastest device with room, then the longest
+// path among what is left, until nothing is. Unfit where the fastest device is only a little faster
+// than others: it takes all until its memory is full. Ties between devices go to the one with less
+// work so far. Mayer, Mayer, Laich, "The TensorFlow Partitioning and Scheduling Problem: It's the
+// Critical Path!", 2017.
+
+#include <algorithm>
+#include <queue>
+
+#include "placer/search/optimizer.hpp"
+#include "search/list_schedule.hpp"
+
+namespace placer {
+namespace {
+
+/// Longest paths through ops whose groups have no device yet, kept up to date as groups get one.
+class Paths {
+ public:
+  explicit Paths(const Problem& problem);
+
+  /// Empty when every op is gone.
+  std::vector<OpId> longest();
+  void remove(const std::vector<GroupId>& groups);
+
+ private:
+  /// Length in ps of the longest path from the op's start, over what is left.
+  double length_ps(OpId op) const;
+  /// The consumer that the length is due to.
+  std::optional<OpId> next(OpId op) const;
+  void note_producers(OpId op, std::priority_queue<std::size_t>& stale) const;
+
+  const Problem& problem_;
+  MeanCosts costs_;
+  std::vector<std::size_t> position_;  // in program order
+  std::vector<char> gone_;
+  std::vector<double> ranks_;
+  using Entry = std::pair<double, std::size_t>;  // rank and, so that earlier wins ties, ops - position
+  std::priority_queue<Entry> longest_;           // holds outdated entries too
+};
+
+Paths::Paths(const Problem& problem)
+    : problem_(problem),
+      costs_(mean_costs(problem)),
+      position_(problem.op_count()),
+      gone_(problem.op_count(), 0),
+      ranks_(mean_upward_ranks(problem, costs_)) {
+  for (std::size_t at = 0; at < problem.op_count(); ++at) {
+    const OpId op = problem.graph().program_order()[at];
+    position_[op.index()] = at;
+    longest_.emplace(ranks_[op.index()], problem.op_count() - at);
+  }
+}
+
+std::optional<OpId> Paths::next(OpId op) const {
+  std::optional<OpId> best;
+  double longest_ps = -1;
+  for (const TensorId tensor : problem_.graph().outputs(op)) {
+    for (const OpId consumer : problem_.graph().tensor(tensor).consumers) {
+      const double found_ps = costs_.tensor_ps[tensor.index()] + ranks_[consumer.index()];
+      if (gone_[consumer.index()] || found_ps <= longest_ps) continue;
+      longest_ps = found_ps;
+      best = consumer;
+    }
+  }
+  return best;
+}
+
+double Paths::length_ps(OpId op) const {
+  double longest_ps = 0;
+  for (const TensorId tensor : problem_.graph().outputs(op)) {
+    for (const OpId consumer : problem_.graph().tensor(tensor).consumers) {
+      if (gone_[consumer.index()]) continue;
+      longest_ps =
+          std::max(longest_ps, costs_.tensor_ps[tensor.index()] + ranks_[consumer.index()]);
+    }
+  }
+  return costs_.op_ps[op.index()] + longest_ps;
+}
+
+std::vector<OpId> Paths::longest() {
+  std::vector<OpId> path;
+  while (!longest_.empty() && path.empty()) {
+    const auto [rank, from_end] = longest_.top();
+    const OpId op = problem_.graph().program_order()[problem_.op_count() - from_end];
+    const bool current = !gone_[op.index()] && rank == ranks_[op.index()];
+    if (current) path.push_back(op);
+    if (!current) longest_.pop();
+  }
+  while (!path.empty()) {
+    const std::optional<OpId> follower = next(path.back());
+    if (!follower) break;
+    path.push_back(*follower);
+  }
+  return path;
+}
+
+void Paths::note_producers(OpId op, std::priority_queue<std::size_t>& stale) const {
+  for (const TensorId tensor : problem_.graph().inputs(op)) {
+    const OpId producer = problem_.graph().tensor(tensor).producer;
+    if (!gone_[producer.index()]) stale.push(position_[producer.index()]);
+  }
+}
+
+void Paths::remove(const std::vector<GroupId>& groups) {
+  for (const GroupId group : groups) {
+    for (const OpId op : problem_.groups().ops(group)) gone_[op.index()] = 1;
+  }
+  std::priority_queue<std::size_t> stale;  // positions; consumers come before producers
+  for (const GroupId group : groups) {
+    for (const OpId op : problem_.groups().ops(group)) note_producers(op, stale);
+  }
+  while (!stale.empty()) {
+    const std::size_t at = stale.top();
+    while (!stale.empty() && stale.top() == at) stale.pop();
+    const OpId op = problem_.graph().program_order()[at];
+    const double found_ps = length_ps(op);
+    if (found_ps == ranks_[op.index()]) continue;
+    ranks_[op.index()] = found_ps;
+    longest_.emplace(found_ps, problem_.op_count() - at);
+    note_producers(op, stale);
+  }
+}
+
+class Placer {
+ public:
+  explicit Placer(const Problem& problem)
+      : problem_(problem),
+        static_bytes_(static_bytes(problem)),
+        work_ps_(problem.device_count(), 0),
+        done_(problem.groups().size(), 0),
+        placement_{std::vector<DeviceId>(problem.groups().size())} {
+    for (const Device& device : problem.topology().devices()) room_.push_back(device.memory_bytes);
+  }
+
+  Placement run() {
+    Paths paths(problem_);
+    for (std::vector<OpId> path = paths.longest(); !path.empty(); path = paths.longest()) {
+      const std::vector<GroupId> groups = new_groups(path);
+      place(groups);
+      paths.remove(groups);
+    }
+    return placement_;
+  }
+
+ private:
+  std::vector<GroupId> new_groups(const std::vector<OpId>& path) {
+    std::vector<GroupId> groups;
+    for (const OpId op : path) {
+      const GroupId group = problem_.groups().of(op);
+      if (done_[group.index()]) continue;
+      done_[group.index()] = 1;
+      groups.push_back(group);
+    }
+    return groups;
+  }
+
+  void place(const std::vector<GroupId>& groups) {
+    if (const std::optional<DeviceId> device = fastest_with_room(groups)) {
+      for (const GroupId group : groups) put(group, *device);
+      return;
+    }
+    for (const GroupId group : groups) {
+      put(group, fastest_with_room({group}).value_or(roomiest(group)));
+    }
+  }
+
+  /// The device that all of `groups` may go to and fit on, where they take the least time.
+  std::optional<DeviceId> fastest_with_room(const std::vector<GroupId>& groups) const {
+    std::optional<DeviceId> fastest;
+    std::pair<Picoseconds, Picoseconds> least;
+    for (const DeviceId device : IdRange<DeviceId>(problem_.device_count())) {
+      if (!fits(groups, device)) continue;
+      Picoseconds time_ps = 0;
+      for (const GroupId group : groups) time_ps += problem_.group_ps(group, device);
+      const std::pair found(time_ps, work_ps_[device.index()]);
+      if (fastest && least <= found) continue;
+      fastest = device;
+      least = found;
+    }
+    return fastest;
+  }
+
+  bool fits(const std::vector<GroupId>& groups, DeviceId device) const {
+    std::int64_t bytes = 0;
+    for (const GroupId group : groups) {
+      if (!problem_.groups().is_allowed(group, device)) return false;
+      bytes += static_bytes_[group.index()];
+    }
+    return bytes <= room_[device.index()];
+  }
+
+  DeviceId roomiest(GroupId group) const {
+    return *std::ranges::max_element(problem_.groups().allowed(group), {},
+                                     [&](DeviceId device) { return room_[device.index()]; });
+  }
+
+  void put(GroupId group, DeviceId device) {
+    placement_[group] = device;
+    room_[device.index()] -= static_bytes_[group.index()];
+    work_ps_[device.index()] += problem_.group_ps(group, device);
+  }
+
+  const Problem& problem_;
+  std::vector<std::int64_t> static_bytes_;  // by group
+  std::vector<std::int64_t> room_;          // bytes, by device
+  std::vector<Picoseconds> work_ps_;        // by device
+  std::vector<char> done_;                  // by group
+  Placement placement_;
+};
+
+void run(Search& search) { search.evaluate(Placer(search.problem()).run()); }
+
+}  // namespace
+
+Optimizer critical_path() {
+  return make_optimizer(
+      {.summary = "longest paths, one after the other, on the fastest device with room",
+       .unfit_for = "devices of almost equal speed: the fastest takes all until it is full",
+       .source = "Mayer, Mayer, Laich 2017",
+       .deterministic = true,
+       .anytime = true},
+      run);
+}
+
+}  // namespace placer

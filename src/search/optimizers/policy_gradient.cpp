@@ -1,0 +1,45 @@
+// REINFORCE on independent device distributions: the first ablation of Post. Unfit for small
+// budgets: each batch is used for one small step. Williams 1992; Gao, Chen, Li 2018, section 4.
+#include "placer/search/optimizer.hpp"
+#include "search/marginal_options.hpp"
+#include "search/marginal_start.hpp"
+#include "search/marginal_updates.hpp"
+
+namespace placer {
+namespace {
+
+struct Options {
+  std::int64_t batch = 12;
+  double learning_rate = 1;
+  std::string init = "uniform";
+};
+
+constexpr std::array kRows = {
+    batch_row(&Options::batch),
+    learning_rate_row(&Options::learning_rate),
+    init_row(&Options::init),
+};
+static_assert(kRows.size() == member_count<Options>);
+
+void run(const Options& options, Search& search) {
+  Marginals marginals = first_marginals(search, options.init);
+  learn_by_batches(search, marginals, static_cast<std::size_t>(options.batch),
+                   [&](std::span<const Sample> batch) {
+                     policy_gradient_update(marginals, batch, options.learning_rate);
+                   });
+}
+
+}  // namespace
+
+Optimizer policy_gradient() {
+  return make_optimizer(
+      {.summary = "REINFORCE on one device distribution for each group",
+       .unfit_for = "small budgets: each batch is used for one small step",
+       .source = "Williams: Simple Statistical Gradient-Following Algorithms for Connectionist "
+                 "Reinforcement Learning, Machine Learning 8, 1992",
+       .learns = true,
+       .max_groups = 64},
+      kRows, run);
+}
+
+}  // namespace placer

@@ -1,0 +1,84 @@
+// Cross-entropy minimization over independent device distributions, with a proximal policy update
+// between its rounds. Unfit for graphs left in thousands of groups: each has a marginal of its own
+// and 2,400 samples cannot tell them apart; merge groups first. Gao, Chen, Li: Post: Device
+// Placement with Cross-Entropy Minimization and Proximal Policy Optimization, NeurIPS 2018.
+#include <fmt/format.h>
+
+#include "placer/base/errors.hpp"
+#include "placer/search/optimizer.hpp"
+#include "search/marginal_options.hpp"
+#include "search/marginal_start.hpp"
+#include "search/marginal_updates.hpp"
+
+namespace placer {
+namespace {
+
+struct Options {
+  std::int64_t batch = 12;
+  std::int64_t round = 60;
+  double elite_share = 0.1;
+  double epsilon = 0.1;
+  std::string ppo_step = "sgd";
+  std::int64_t inner_steps = 10;
+  double learning_rate = 1;
+  double beta = 1;
+  double target_kl = 0.03;
+  std::string init = "uniform";
+};
+
+constexpr std::array kRows = {
+    batch_row(&Options::batch),
+    option("round", &Options::round, 2, 1000000,
+           "samples of each cross-entropy update (the paper's N); a multiple of batch"),
+    elite_share_row(&Options::elite_share),
+    epsilon_row(&Options::epsilon),
+    option("ppo-step", &Options::ppo_step, "sgd|exact",
+           "how a proximal update is solved: by gradient steps or in closed form"),
+    inner_steps_row(&Options::inner_steps),
+    learning_rate_row(&Options::learning_rate),
+    beta_row(&Options::beta),
+    target_kl_row(&Options::target_kl),
+    init_row(&Options::init),
+};
+static_assert(kRows.size() == member_count<Options>);
+
+void run(const Options& options, Search& search) {
+  if (options.round % options.batch != 0) {
+    throw Error(fmt::format("option round: expected a multiple of batch ({}), found {}",
+                            options.batch, options.round));
+  }
+  Marginals marginals = first_marginals(search, options.init);
+  ProximalUpdate proximal({.step = options.ppo_step,
+                           .inner_steps = options.inner_steps,
+                           .learning_rate = options.learning_rate,
+                           .target_kl = options.target_kl},
+                          options.beta);
+  std::vector<Sample> round;
+  learn_by_batches(search, marginals, static_cast<std::size_t>(options.batch),
+                   [&](std::span<const Sample> batch) {
+                     round.insert(round.end(), batch.begin(), batch.end());
+                     if (round.size() < static_cast<std::size_t>(options.round)) {
+                       proximal.apply(marginals, batch);
+                       return;
+                     }
+                     cross_entropy_update(marginals, round, options.elite_share,
+                                          options.epsilon * (1 - search.progress()));
+                     round.clear();
+                   });
+}
+
+}  // namespace
+
+Optimizer post() {
+  return make_optimizer(
+      {.summary = "cross-entropy minimization with proximal policy updates between its rounds",
+       .unfit_for = "graphs left in thousands of groups; merge them first",
+       .source =
+           "Gao, Chen, Li: Post: Device Placement with Cross-Entropy Minimization and Proximal "
+           "Policy Optimization, NeurIPS 2018",
+       .learns = true,
+       .max_groups = 64},
+      kRows, run);
+}
+
+}  // namespace placer

@@ -1,0 +1,60 @@
+// Proximal policy optimization of independent device distributions: Post without its cross-entropy
+// rounds. Unfit for small budgets: it moves carefully and forgets every batch.
+// Schulman et al. 2017; Gao, Chen, Li 2018, section 3.3.
+#include "placer/search/optimizer.hpp"
+#include "search/marginal_options.hpp"
+#include "search/marginal_start.hpp"
+#include "search/marginal_updates.hpp"
+
+namespace placer {
+namespace {
+
+struct Options {
+  std::int64_t batch = 12;
+  std::string ppo_step = "sgd";
+  std::int64_t inner_steps = 10;
+  double learning_rate = 1;
+  double beta = 1;
+  double target_kl = 0.03;
+  double clip = 0.2;
+  std::string init = "uniform";
+};
+
+constexpr std::array kRows = {
+    batch_row(&Options::batch),
+    option("ppo-step", &Options::ppo_step, "sgd|exact|clip",
+           "gradient steps or the closed form under a KL penalty, or clipped ratios without one"),
+    inner_steps_row(&Options::inner_steps),
+    learning_rate_row(&Options::learning_rate),
+    beta_row(&Options::beta),
+    target_kl_row(&Options::target_kl),
+    option("clip", &Options::clip, 1e-6, 1, "how far a ratio may leave 1 under ppo-step clip"),
+    init_row(&Options::init),
+};
+static_assert(kRows.size() == member_count<Options>);
+
+void run(const Options& options, Search& search) {
+  Marginals marginals = first_marginals(search, options.init);
+  ProximalUpdate proximal({.step = options.ppo_step,
+                           .inner_steps = options.inner_steps,
+                           .learning_rate = options.learning_rate,
+                           .target_kl = options.target_kl,
+                           .clip = options.clip},
+                          options.beta);
+  learn_by_batches(search, marginals, static_cast<std::size_t>(options.batch),
+                   [&](std::span<const Sample> batch) { proximal.apply(marginals, batch); });
+}
+
+}  // namespace
+
+Optimizer ppo() {
+  return make_optimizer(
+      {.summary = "proximal policy optimization of one device distribution for each group",
+       .unfit_for = "small budgets: it moves carefully and forgets every batch",
+       .source = "Schulman et al.: Proximal Policy Optimization Algorithms, arXiv 1707.06347, 2017",
+       .learns = true,
+       .max_groups = 64},
+      kRows, run);
+}
+
+}  // namespace placer

@@ -1,0 +1,23 @@
+// Everything on one device: the best of them. What every other placement has to beat; unfit for
+// models that no device holds.
+#include "placer/search/optimizer.hpp"
+#include "search/starts.hpp"
+
+namespace placer {
+namespace {
+
+void run(Search& search) { try_single_devices(search); }
+
+}  // namespace
+
+Optimizer single_device() {
+  return make_optimizer(
+      {.summary = "everything on the best single device",
+       .unfit_for = "models that no device holds; then each group goes to its fastest device",
+       .source = "",
+       .deterministic = true,
+       .anytime = true},
+      run);
+}
+
+}  // namespace placer

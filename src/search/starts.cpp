@@ -1,0 +1,62 @@
+#include "search/starts.hpp"
+
+#include <algorithm>
+
+#include "search/list_schedule.hpp"
+
+namespace placer {
+
+Placement random_placement(const Problem& problem, Rng& rng) {
+  Placement placement;
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    placement.devices.push_back(rng.pick(problem.groups().allowed(group)));
+  }
+  return placement;
+}
+
+Placement fastest_devices(const Problem& problem) {
+  Placement placement;
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    placement.devices.push_back(*std::ranges::min_element(
+        problem.groups().allowed(group), std::less<>(),
+        [&](DeviceId device) { return problem.group_ps(group, device); }));
+  }
+  return placement;
+}
+
+std::optional<Placement> try_single_devices(Search& search) {
+  const Problem& problem = search.problem();
+  std::vector<Placement> starts;
+  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+    if (problem.first_identical(device) != device) continue;
+    if (std::optional<Placement> placement = problem.all_on(device)) {
+      starts.push_back(std::move(*placement));
+    }
+  }
+  if (starts.empty()) starts.push_back(fastest_devices(problem));
+  const std::vector<Score> scores = search.evaluate_all(starts);
+  if (scores.empty()) return std::nullopt;
+  return starts[static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin())];
+}
+
+Placement list_scheduled_placement(const Problem& problem) {
+  const MeanCosts costs = mean_costs(problem);
+  ListSchedule schedule(problem, {});
+  for (const OpId op : by_upward_rank(problem, mean_upward_ranks(problem, costs))) {
+    schedule.place(op, schedule.earliest(op));
+  }
+  return schedule.placement();
+}
+
+std::vector<GroupId> topological_groups(const Problem& problem) {
+  std::vector<GroupId> order;
+  std::vector<char> seen(problem.groups().size(), 0);
+  for (const OpId op : problem.graph().program_order()) {
+    const GroupId group = problem.groups().of(op);
+    if (seen[group.index()] == 0) order.push_back(group);
+    seen[group.index()] = 1;
+  }
+  return order;
+}
+
+}  // namespace placer
