@@ -31,7 +31,7 @@ struct SearchFlags {
 inline constexpr std::array<FlagRow<SearchFlags>, 7> kSearchFlags = {
     flag("evaluations", &SearchFlags::evaluations, 1,
          "stop after this many simulated steps; 2400 unless a time limit is given"),
-    flag("time-limit", &SearchFlags::time_limit, 0.0, "SECONDS",
+    flag("time-limit", &SearchFlags::time_limit, 0.001, "SECONDS",
          "stop after this much wall time; such results do not repeat exactly"),
     text_flag("target", 0, &SearchFlags::target, "SECONDS|GAP%",
               "stop at this step time, or this far above the lower bound; exit 3 when missed"),
