@@ -63,7 +63,8 @@ class Merger {
   /// Most transfer time saved first.
   std::vector<Pair> linked_pairs() const {
     std::vector<Pair> pairs;
-    for (const Neighbours::Edge& edge : Neighbours(grouped_).edges()) {
+    const Neighbours neighbours(grouped_);
+    for (const Neighbours::Edge& edge : neighbours.edges()) {
       pairs.push_back({edge.a, edge.b, edge.transfer_seconds});
     }
     std::ranges::stable_sort(pairs, std::greater<>(), &Pair::weight);

@@ -53,8 +53,6 @@ class Referee {
   bool before(OpId a, OpId b) const;
   void start(OpId op);
 
-  Picoseconds last_consumer_end(TensorId tensor, DeviceId device) const;
-  std::int64_t peak_bytes(DeviceId device, Picoseconds step_ps) const;
   Schedule summary() const;
 
   const Problem& problem_;
@@ -234,52 +232,6 @@ void Referee::start(OpId op) {
   endings_.push_back({end_ps, op});
 }
 
-/// 0 where none of the consumers runs on `device`.
-Picoseconds Referee::last_consumer_end(TensorId tensor, DeviceId device) const {
-  Picoseconds last_ps = 0;
-  for (const OpId consumer : graph_.tensor(tensor).consumers) {
-    if (device_of(consumer) == device) last_ps = std::max(last_ps, runs_.at(consumer).end_ps);
-  }
-  return last_ps;
-}
-
-/// Lists who holds what from when to when, then counts at each moment when something is taken.
-std::int64_t Referee::peak_bytes(DeviceId device, Picoseconds step_ps) const {
-  struct Held {
-    Picoseconds from_ps, to_ps;  // up to, not including, the second
-    std::int64_t bytes;
-  };
-  std::vector<Held> held;
-  std::int64_t params_bytes = 0;
-  for (const auto& [op, run] : runs_) {
-    if (run.device != device) continue;
-    params_bytes += graph_.op(op).params_bytes;
-    held.push_back({run.start_ps, run.end_ps, graph_.op(op).temp_bytes});
-    for (const TensorId tensor : graph_.outputs(op)) {
-      Picoseconds to_ps = std::max(run.end_ps, last_consumer_end(tensor, device));
-      for (const TransferRun& transfer : transfers_) {
-        if (transfer.tensor == tensor) to_ps = std::max(to_ps, transfer.end_ps);
-      }
-      if (graph_.tensor(tensor).keep) to_ps = step_ps;
-      held.push_back({run.start_ps, to_ps, graph_.tensor(tensor).bytes});
-    }
-  }
-  for (const TransferRun& transfer : transfers_) {
-    if (transfer.to != device) continue;
-    held.push_back({transfer.begin_ps, last_consumer_end(transfer.tensor, device),
-                    graph_.tensor(transfer.tensor).bytes});
-  }
-  std::int64_t peak = params_bytes;
-  for (const Held& moment : held) {
-    std::int64_t sum = params_bytes;
-    for (const Held& other : held) {
-      if (other.from_ps <= moment.from_ps && moment.from_ps < other.to_ps) sum += other.bytes;
-    }
-    peak = std::max(peak, sum);
-  }
-  return peak;
-}
-
 Schedule Referee::summary() const {
   Schedule schedule;
   schedule.transfers = transfers_;
@@ -293,7 +245,7 @@ Schedule Referee::summary() const {
     schedule.bytes_moved += graph_.tensor(transfer.tensor).bytes;
   }
   for (const DeviceId device : devices()) {
-    const std::int64_t peak = peak_bytes(device, schedule.score.step_ps);
+    const std::int64_t peak = referee_peak_bytes(problem_, schedule, device);
     schedule.peak_bytes.push_back(peak);
     schedule.score.overflow_bytes +=
         std::max<std::int64_t>(0, peak - problem_.topology().device(device).memory_bytes);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "placer/model/placement.hpp"
 #include "placer/model/problem.hpp"
 #include "placer/sim/schedule.hpp"
@@ -13,5 +15,8 @@ namespace placer::testing {
 /// order. A deadlock gives Score::deadlock() and an otherwise unspecified schedule.
 Schedule referee_schedule(const Problem& problem, Order order, const Placement& placement,
                           const Sequences* sequences = nullptr);
+
+/// The most that `device` holds at once in a schedule whose ops, transfers and step time are known.
+std::int64_t referee_peak_bytes(const Problem& problem, const Schedule& schedule, DeviceId device);
 
 }  // namespace placer::testing

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# `build.sh FOLDER TARGET [CMake options]`: configures FOLDER and builds TARGET in it, quietly unless
+# something fails. Whatever there is to say goes to stderr.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+folder=$1
+target=$2
+shift 2
+options="$*"
+log=$folder/build.log
+configured=$folder/configured-with
+mkdir -p "$folder"
+
+failed() {
+  grep -E -A 5 '(^|[^a-z_])(error|CMake Error|FAILED)' "$log" >&2 || tail -n 40 "$log" >&2
+  echo "the build failed; all of its output is in $log" >&2
+  exit 1
+}
+
+if [[ ! -f $folder/build.ninja || ! -f $configured || $(<"$configured") != "$options" ]]; then
+  echo "building in $folder; the first time this takes a few minutes" >&2
+  rm -f "$configured"
+  cmake -S . -B "$folder" -G Ninja "$@" >"$log" 2>&1 || failed
+  printf '%s\n' "$options" >"$configured"
+fi
+ninja -C "$folder" "$target" >"$log" 2>&1 || failed

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace placer::testing {
+
+/// Built with the address sanitizer: slower, and with an allocator of its own.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+}  // namespace placer::testing
