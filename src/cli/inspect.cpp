@@ -61,7 +61,8 @@ void count_graph(const Problem& problem, Facts& facts) {
 }
 
 Alone all_ops_on(const Problem& problem, DeviceId device, Simulator& simulator) {
-  Alone alone{.device = &problem.topology().device(device)};
+  Alone alone;
+  alone.device = &problem.topology().device(device);
   const std::optional<Placement> placement = problem.all_on(device);
   if (!placement) return alone;
   alone.work_ps = 0;
