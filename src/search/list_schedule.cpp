@@ -222,4 +222,11 @@ Placement ListSchedule::placement() const {
   return placement;
 }
 
+ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules) {
+  ListSchedule schedule(problem, rules);
+  const std::vector<double> ranks = mean_upward_ranks(problem, mean_costs(problem));
+  for (const OpId op : by_upward_rank(problem, ranks)) schedule.place(op, schedule.earliest(op));
+  return schedule;
+}
+
 }  // namespace placer

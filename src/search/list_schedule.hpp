@@ -96,4 +96,8 @@ class ListSchedule {
   Picoseconds makespan_ps_ = 0;
 };
 
+/// HEFT: ops by upward rank, each to the device where it finishes first (Topcuoglu, Hariri, Wu
+/// 2002).
+ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules);
+
 }  // namespace placer
