@@ -1,6 +1,7 @@
 // Claims of Post and its ablations.
 #include <catch2/catch.hpp>
 
+#include "placer/io/devices_file.hpp"
 #include "placer/model/zoo.hpp"
 #include "support/problems.hpp"
 #include "support/searches.hpp"
@@ -54,16 +55,11 @@ TEST_CASE("a batch in which nothing fits still teaches: the overflow shrinks") {
 }
 
 TEST_CASE("post places Inception-V3 20 % better than random search and better than one GPU") {
-  std::vector<Device> devices;
-  for (const char* name : {"gpu:0", "gpu:1", "gpu:2", "gpu:3"}) {
-    devices.push_back({name, "gpu", 12'000'000'000, 1, 2.8e12, 2.4e11, 5e-6, 0.5});
-  }
-  const Problem problem(generate_model("inception_v3", {}),
-                        Topology(devices, {{"*", "*", 7.6e9, 25e-6, {}}}));
-  SearchRequest request = request_for("post", 1200);
+  const Problem problem(generate_model("inception_v3", {}), find_devices("4gpu"));
+  SearchRequest request = request_for("post", 2400);
   request.grouping = {};
   const SearchResult post = run_search(problem, request);
-  const SearchResult random = run_search(problem, request_for("random", 1200));
+  const SearchResult random = run_search(problem, request_for("random", 2400));
   const SearchResult single = run_search(problem, request_for("single-device", 10));
   REQUIRE(post.score < single.score);
   REQUIRE(to_seconds(post.score.step_ps) < 0.8 * to_seconds(random.score.step_ps));

@@ -46,7 +46,7 @@ struct RandomProblem {
   std::size_t most_ops = 30;
   std::size_t most_devices = 5;
   std::optional<Contention> contention = std::nullopt;  // empty: any
-  bool alike_devices = false;            // without preferences of ops or named channels
+  bool alike_devices = false;  // without preferences of ops or named channels
   bool colocation = true;
   bool real_times = true;  // in some problems, instead of whole seconds
   bool limits = true;      // memory that may not suffice, ops barred from devices
