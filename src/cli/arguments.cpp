@@ -44,7 +44,9 @@ class Line {
     } catch (const CLI::CallForHelp&) {
       return {{}, help()};
     } catch (const CLI::ParseError& error) {
-      throw Error(fmt::format("{}: {}", command_.name, error.what()));
+      refuse_unknown();
+      refuse_miscounted();
+      throw Error(fmt::format("{}: {}", command_.name, mismatch_text(error.what())));
     }
     refuse_unknown();
     return {{positionals(), values(false), values(true)}, std::nullopt};
@@ -81,7 +83,7 @@ class Line {
     const std::string names = fmt::format("--{}{}", option.name,
                                           flag.letter == 0 ? "" : fmt::format(",-{}", flag.letter));
     if (given.is_switch) {
-      given.parsed = app_.add_flag(names, given.value, option.meaning);
+      given.parsed = app_.add_flag(names, given.value, option.meaning)->disable_flag_override();
       return;
     }
     given.parsed = app_.add_option(names, given.text, meaning_text(given));
@@ -98,6 +100,7 @@ class Line {
   std::string help() {
     auto formatter = std::make_shared<CLI::Formatter>();
     formatter->column_width(34);
+    formatter->label("REQUIRED", "");
     app_.formatter(formatter);
     return app_.help();
   }
@@ -115,6 +118,34 @@ class Line {
       throw Error(fmt::format("{}: unknown flag {}{}; 'placer {} --help' lists them", command_.name,
                               name, did_you_mean(name, known), command_.name));
     }
+  }
+
+  void refuse_miscounted() const {
+    for (const Positional& positional : command_.positionals) {
+      const std::vector<std::string> found = app_.get_option(positional.name)->results();
+      if (found.empty() && positional.count != Positional::Count::kOptional) {
+        throw Error(fmt::format("{}: expected {}, found none", command_.name, positional.name));
+      }
+      if (found.size() > 1 && positional.count != Positional::Count::kMany) {
+        throw Error(fmt::format("{}: expected one {}, found '{}' as well", command_.name,
+                                positional.name, found[1]));
+      }
+    }
+    for (const Given& given : given_) {
+      if (given.is_switch || given.parsed->count() < 2) continue;
+      throw Error(fmt::format("{}: --{}: expected it once, found it {} times", command_.name,
+                              given.option.name, given.parsed->count()));
+    }
+  }
+
+  /// "--seed: 1 required N missing" and the like.
+  static std::string mismatch_text(const std::string& text) {
+    const std::string name = text.substr(0, text.find(':'));
+    if (text.ends_with("missing")) return name + ": expected a value, found none";
+    if (text.ends_with("flag override")) {
+      return fmt::format("--{}: expected no value, found one", text.substr(0, text.find(' ')));
+    }
+    return text.substr(0, text.find('\n'));
   }
 
   std::vector<std::string> positionals() const {

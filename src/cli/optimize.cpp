@@ -48,7 +48,7 @@ int optimize(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kOptimizeFlags, arguments);
   const auto outputs = read_flags(kOutputFlags, arguments);
   auto search = read_flags(kSearchFlags, arguments);
-  check_outputs(outputs);
+  check_outputs(outputs, arguments.positionals.at(0));
   const LoadedProblem loaded =
       load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
   const SearchRequest request = request_of(flags, search, arguments.options, loaded.problem);

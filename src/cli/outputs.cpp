@@ -30,14 +30,22 @@ void check_writable(const std::string& path) {
   }
 }
 
-void check_outputs(const OutputFlags& flags) {
-  if (flags.output) check_writable(*flags.output);
-  if (flags.trace) check_writable(*flags.trace);
-  if (flags.output && flags.trace &&
-      fs::weakly_canonical(*flags.output) == fs::weakly_canonical(*flags.trace)) {
-    throw Error(fmt::format("--output and --trace: expected two files, found '{}' for both",
-                            *flags.output));
-  }
+void check_outputs(const OutputFlags& flags, const std::string& graph_file) {
+  std::vector<std::pair<std::string, fs::path>> taken = {
+      {"GRAPH", fs::weakly_canonical(graph_file)}};
+  const auto check = [&](const std::string& flag, const std::optional<std::string>& file) {
+    if (!file) return;
+    check_writable(*file);
+    const fs::path path = fs::weakly_canonical(*file);
+    for (const auto& [name, other] : taken) {
+      if (other != path) continue;
+      throw Error(
+          fmt::format("{}: expected another file than {}, found '{}' for both", flag, name, *file));
+    }
+    taken.emplace_back(flag, path);
+  };
+  check("--output", flags.output);
+  check("--trace", flags.trace);
 }
 
 }  // namespace placer

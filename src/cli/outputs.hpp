@@ -28,7 +28,7 @@ inline constexpr std::array<FlagRow<OutputFlags>, 5> kOutputFlags = {
 /// Throws Error when `path` could not be written: before a long search, not after it.
 void check_writable(const std::string& path);
 
-/// Both files of the flags, and that they are not the same.
-void check_outputs(const OutputFlags& flags);
+/// Both files of the flags, and that neither is the other or the graph.
+void check_outputs(const OutputFlags& flags, const std::string& graph_file);
 
 }  // namespace placer

@@ -27,7 +27,7 @@ int simulate(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kSimulateFlags, arguments);
   const auto outputs = read_flags(kOutputFlags, arguments);
   if (!flags.placement) throw Error("simulate: expected --placement FILE, found none");
-  check_outputs(outputs);
+  check_outputs(outputs, arguments.positionals.at(0));
   const LoadedProblem loaded =
       load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
   PlacementFile file = read_placement(*flags.placement, loaded.problem);
