@@ -7,10 +7,13 @@
 #include <deque>
 
 #include "cli/config.hpp"
+#include "cli/text.hpp"
 #include "placer/search/optimizer.hpp"
 
 namespace placer {
 namespace {
+
+constexpr std::size_t kHelpColumn = 34, kHelpWidth = 100;
 
 /// The last value that the line gives to `--name`, before anything is parsed.
 std::optional<std::string> scan(std::span<const std::string> line, const std::string& name) {
@@ -99,10 +102,10 @@ class Line {
 
   std::string help() {
     auto formatter = std::make_shared<CLI::Formatter>();
-    formatter->column_width(34);
+    formatter->column_width(kHelpColumn);
     formatter->label("REQUIRED", "");
     app_.formatter(formatter);
-    return app_.help();
+    return wrapped(app_.help(), kHelpWidth, kHelpColumn);
   }
 
   void refuse_unknown() const {

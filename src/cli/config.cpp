@@ -40,7 +40,7 @@ class Reader {
     const Json version = document.value("version", Json());
     if (version != 1) fail("version: ", "1", version);
     if (format == "\"placer-config\"") return read_flags(document, "");
-    if (!document.contains("request")) fail("request: ", "an object", "nothing");
+    if (!document.contains("request")) fail("request: ", "an object", Json());
     if (!document["request"].is_object()) fail("request: ", "an object", document["request"]);
     return read_flags(document["request"], "request.");
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 namespace placer {
 namespace {
@@ -60,6 +61,21 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows,
     text += line + "\n";
   }
   return text;
+}
+
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+  std::string all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    while (line.size() > width) {
+      const std::size_t space = line.rfind(' ', width);
+      if (space == std::string::npos || space <= indent) break;
+      all += line.substr(0, space) + "\n";
+      line = std::string(indent, ' ') + line.substr(space + 1);
+    }
+    all += line + "\n";
+  }
+  return all;
 }
 
 }  // namespace placer

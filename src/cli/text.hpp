@@ -20,4 +20,8 @@ std::string share_text(double share);
 std::string aligned(const std::vector<std::vector<std::string>>& rows,
                     const std::vector<std::size_t>& left = {});
 
+/// `text` with its lines broken at spaces before column `width`; what follows is indented by
+/// `indent`.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
+
 }  // namespace placer
