@@ -1,0 +1,249 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "io/json_value.hpp"
+#include "placer/base/errors.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kFewMembers = 16;
+
+/// The position of the second of two members with one key.
+std::optional<std::size_t> repeated_key(const JsonValue::Object& object) {
+  if (object.size() <= kFewMembers) {
+    for (std::size_t i = 1; i < object.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (object[i].key == object[j].key) return i;
+      }
+    }
+    return std::nullopt;
+  }
+  std::vector<std::size_t> order(object.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t i) -> const std::string& { return object[i].key; });
+  const auto same = [&](std::size_t i, std::size_t j) { return object[i].key == object[j].key; };
+  const auto at = std::ranges::adjacent_find(order, same);
+  if (at == order.end()) return std::nullopt;
+  return at[1];
+}
+
+std::string line_and_column(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto lines = std::ranges::count(before, '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return fmt::format("line {}, column {}", lines + 1, offset - line_start + 1);
+}
+
+/// What stands at `offset`, for people.
+std::string found_at(std::string_view text, std::size_t offset) {
+  if (offset >= text.size()) return "the end of the file";
+  const auto printable = [](char c) { return c > ' ' && c < '\x7f'; };
+  if (!printable(text[offset])) {
+    return fmt::format("the byte 0x{:02X}", static_cast<unsigned char>(text[offset]));
+  }
+  constexpr std::string_view kMarks = "{}[]:,\"";
+  std::size_t end = offset + 1;
+  if (kMarks.find(text[offset]) == std::string_view::npos) {
+    while (end < text.size() && printable(text[end]) &&
+           kMarks.find(text[end]) == std::string_view::npos) {
+      ++end;
+    }
+  }
+  return text[offset] == '"' ? "a string" : one_line(text.substr(offset, end - offset), 24);
+}
+
+/// The bytes that a token took in the text; control characters are shown as <U+000A>.
+std::size_t token_length(std::string_view shown) {
+  std::size_t length = shown.size();
+  for (std::size_t at = shown.find("<U+00"); at != std::string_view::npos;
+       at = shown.find("<U+00", at + 1)) {
+    length -= 7;
+  }
+  return length;
+}
+
+std::string_view between(std::string_view text, std::string_view left, std::string_view right) {
+  const std::size_t at = text.find(left);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + left.size());
+  return text.substr(0, text.find(right));
+}
+
+std::string_view expected_in(std::string_view context, std::string_view message) {
+  if (context == "array") return "',' or ']'";
+  if (context == "object") return "',' or '}'";
+  if (context == "object key") return "a key in double quotes";
+  if (context == "object separator") return "':'";
+  return message.ends_with("expected end of input") ? "the end of the file" : "a value";
+}
+
+/// Says in our words what the library says of a syntax error.
+std::string syntax_fault(std::string_view text, std::size_t read, std::string_view token,
+                         std::string_view message) {
+  const std::size_t last = std::min(read == 0 ? 0 : read - 1, text.size());
+  const std::string_view reason = between(message, " - ", "; last read");
+  if (reason.starts_with("invalid string: ")) {
+    return fmt::format("{}: expected a string, found one that is broken ({})",
+                       line_and_column(text, last), reason.substr(16));
+  }
+  if (reason.starts_with("invalid number; ")) {
+    return fmt::format("{}: expected a number, found a broken one ({})",
+                       line_and_column(text, last), reason.substr(16));
+  }
+  const std::size_t length = std::min(token_length(token), read);
+  const bool at_end = message.find("unexpected end of input") != std::string_view::npos;
+  const std::size_t start = at_end ? text.size() : std::min(read - length, text.size());
+  const std::string_view context = between(message, "while parsing ", " - ");
+  return fmt::format("{}: expected {}, found {}", line_and_column(text, start),
+                     expected_in(context, message), found_at(text, start));
+}
+
+/// Builds the value from the parser's events. A container's parent does not grow while it is open,
+/// so the pointers stay valid.
+class Builder {
+ public:
+  Builder(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+
+  JsonValue take() { return std::move(root_); }
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(std::int64_t value) { return add(value); }
+  bool number_unsigned(std::uint64_t value) {
+    if (std::in_range<std::int64_t>(value)) return add(static_cast<std::int64_t>(value));
+    return add(static_cast<double>(value));
+  }
+  bool number_float(double value, const std::string&) { return add(value); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return open(JsonValue::Object{}); }
+  bool start_array(std::size_t) { return open(JsonValue::Array{}); }
+  bool key(std::string& key) {
+    std::get<JsonValue::Object>(open_.back()->value).push_back({std::move(key), {}});
+    return true;
+  }
+  bool end_array() {
+    open_.pop_back();
+    return true;
+  }
+  bool end_object() {
+    const auto& object = std::get<JsonValue::Object>(open_.back()->value);
+    const std::optional<std::size_t> repeated = repeated_key(object);
+    open_.pop_back();
+    if (repeated) {
+      throw Error(fmt::format("{}: {}: expected each key once, found it twice", file_,
+                              one_line(json_member_path(path(), object[*repeated].key), 200)));
+    }
+    return true;
+  }
+  template <class Exception>
+  bool parse_error(std::size_t read, const std::string& token, const Exception& exception) {
+    const std::string_view message = exception.what();
+    if (message.find("number overflow") != std::string_view::npos) {
+      const std::size_t start = std::min(read - std::min(token.size(), read), text_.size());
+      throw Error(fmt::format("{}: {}: expected a number up to 1.8e308, found {}", file_,
+                              line_and_column(text_, start), found_at(text_, start)));
+    }
+    throw Error(file_ + ": " + one_line(syntax_fault(text_, read, token, message), 300));
+  }
+
+ private:
+  template <class T>
+  JsonValue* insert(T&& value) {
+    if (open_.empty()) {
+      root_.value = std::forward<T>(value);
+      return &root_;
+    }
+    if (auto* array = std::get_if<JsonValue::Array>(&open_.back()->value)) {
+      array->push_back({std::forward<T>(value)});
+      return &array->back();
+    }
+    JsonValue& member = std::get<JsonValue::Object>(open_.back()->value).back().value;
+    member.value = std::forward<T>(value);
+    return &member;
+  }
+
+  template <class T>
+  bool add(T&& value) {
+    insert(std::forward<T>(value));
+    return true;
+  }
+
+  template <class T>
+  bool open(T&& container) {
+    open_.push_back(insert(std::forward<T>(container)));
+    if (open_.size() <= kDeepest) return true;
+    throw Error(fmt::format("{}: {}: expected at most {} levels of nesting, found more", file_,
+                            one_line(path(), 60), kDeepest));
+  }
+
+  /// Of the innermost open container; its own end has been popped where one has just closed.
+  std::string path() const {
+    std::string path;
+    const auto extend = [&](const JsonValue& container) {
+      if (const auto* array = std::get_if<JsonValue::Array>(&container.value)) {
+        if (!array->empty()) path = json_element_path(path, array->size() - 1);
+      } else if (const auto& object = std::get<JsonValue::Object>(container.value);
+                 !object.empty()) {
+        path = json_member_path(path, object.back().key);
+      }
+    };
+    for (const JsonValue* container : open_) extend(*container);
+    return path;
+  }
+
+  const std::string& text_;
+  const std::string& file_;
+  JsonValue root_;
+  std::vector<JsonValue*> open_;
+};
+
+}  // namespace
+
+std::string json_member_path(const std::string& path, std::string_view key) {
+  const bool plain = !key.empty() && key.find_first_of(" .[]\"'\t\r\n") == std::string_view::npos;
+  if (!plain) return fmt::format("{}[\"{}\"]", path, key);
+  return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+}
+
+std::string json_element_path(const std::string& path, std::size_t index) {
+  return fmt::format("{}[{}]", path, index);
+}
+
+std::string one_line(std::string_view text, std::size_t most) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      line += fmt::format("\\x{:02x}", byte);
+    } else {
+      line += c;
+    }
+    if (line.size() > most) break;
+  }
+  if (line.size() <= most) return line;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80) --end;
+  return line.substr(0, end) + "...";
+}
+
+JsonValue parse_json(const std::string& text, const std::string& file) {
+  if (const std::size_t at = text.find('\0'); at != std::string::npos) {
+    // The parser would take it for the end.
+    throw Error(fmt::format("{}: {}: expected JSON text, found the byte 0x00", file,
+                            line_and_column(text, at)));
+  }
+  Builder builder(text, file);
+  nlohmann::json::sax_parse(text, &builder);
+  return builder.take();
+}
+
+}  // namespace placer

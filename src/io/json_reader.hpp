@@ -1,0 +1,123 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/json_value.hpp"
+#include "placer/base/errors.hpp"
+
+namespace placer {
+
+/// The largest integer that every JSON reader keeps exactly.
+inline constexpr std::int64_t kLargestInteger = 9'007'199'254'740'992;  // 2^53
+
+class JsonObject;
+
+/// A value and its place in a file. Places are built only for messages, along the parents, which
+/// must outlive their children. All getters throw Error, "FILE: PATH: expected ..., found ...".
+class JsonCursor {
+ public:
+  JsonCursor(JsonValue& root, const std::string& file) : value_(&root), file_(&file) {}
+
+  const std::string& file() const { return *file_; }
+  /// "ops[3].seconds"; empty for the file's root.
+  std::string path() const;
+  /// "FILE: PATH", or "FILE" for the root.
+  std::string place() const;
+  [[noreturn]] void fail(std::string_view expected, std::string_view found) const;
+  /// With the value itself as what was found.
+  [[noreturn]] void fail(std::string_view expected) const;
+
+  bool boolean() const;
+  /// A number without a fraction, 1.2e10 included.
+  std::int64_t integer(std::int64_t least, std::int64_t most = kLargestInteger) const;
+  /// Finite.
+  double number(double least, double most = std::numeric_limits<double>::max()) const;
+  double positive_number() const;
+  /// Without control characters; moves the text out of the parsed file.
+  std::string take_text() const;
+  /// The same, not empty.
+  std::string take_name() const;
+  /// The same as a view that lives as long as the parsed file.
+  std::string_view name() const;
+
+  /// visit(element) for each element of an array; returns how many there are.
+  template <class Visit>
+  std::size_t for_each_element(Visit visit) const {
+    JsonValue::Array& elements = array();
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      visit(JsonCursor(elements[i], *this, {}, i));
+    }
+    return elements.size();
+  }
+  /// visit(key, value) for each member of an object whose keys are free; keys are checked like
+  /// names.
+  template <class Visit>
+  void for_each_member(Visit visit) const {
+    for (JsonMember& member : object()) {
+      const JsonCursor value(member.value, *this, member.key, 0);
+      value.check_key();
+      visit(std::string_view(member.key), value);
+    }
+  }
+  std::size_t size() const { return array().size(); }
+
+ private:
+  friend class JsonObject;
+  friend void check_format(JsonObject& file, std::string_view format);
+  JsonCursor(JsonValue& value, const JsonCursor& parent, std::string_view key, std::size_t index)
+      : value_(&value), file_(parent.file_), parent_(&parent), key_(key), index_(index) {}
+
+  JsonValue::Array& array() const;
+  JsonValue::Object& object() const;
+  std::string& text() const;
+  void check_key() const;
+  std::string found_text() const;
+
+  JsonValue* value_;
+  const std::string* file_;
+  const JsonCursor* parent_ = nullptr;
+  std::string_view key_;
+  std::size_t index_ = 0;
+};
+
+/// An object with known keys: those that are asked for. Lives on the stack while it is read.
+class JsonObject {
+ public:
+  explicit JsonObject(const JsonCursor& cursor) : cursor_(cursor), members_(cursor.object()) {}
+  JsonObject(const JsonObject&) = delete;
+  JsonObject& operator=(const JsonObject&) = delete;
+
+  const JsonCursor& cursor() const { return cursor_; }
+  JsonCursor required(std::string_view key);
+  std::optional<JsonCursor> find(std::string_view key);
+  bool has(std::string_view key) const;
+  /// Throws Error for a key that nobody asked for, with the nearest one.
+  void no_other_keys() const;
+
+ private:
+  const JsonCursor& cursor_;
+  JsonValue::Object& members_;
+  std::array<std::string_view, 24> asked_;
+  std::size_t asked_count_ = 0;
+};
+
+/// Checks `format` and `version: 1`.
+void check_format(JsonObject& file, std::string_view format);
+
+/// build(), with the place in front of the Errors it throws, which are relative to `cursor`.
+template <class Build>
+auto with_place(const JsonCursor& cursor, Build build) {
+  try {
+    return build();
+  } catch (const Error& error) {
+    const std::string path = cursor.path();
+    throw Error(cursor.file() + ": " + (path.empty() ? "" : path + ".") + error.what());
+  }
+}
+
+}  // namespace placer
