@@ -13,7 +13,7 @@ configured=$folder/configured-with
 mkdir -p "$folder"
 
 failed() {
-  grep -E -A 5 '(^|[^a-z_])(error|CMake Error|FAILED)' "$log" >&2 || tail -n 40 "$log" >&2
+  grep -E -A 6 'error: |undefined reference|CMake Error|No space left' "$log" >&2 || tail -n 40 "$log" >&2
   echo "the build failed; all of its output is in $log" >&2
   exit 1
 }

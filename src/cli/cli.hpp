@@ -1,10 +1,18 @@
 #pragma once
 
+#include <span>
+#include <string>
+
+#include "cli/command.hpp"
+
 namespace placer {
 
-/// The whole program: parses, runs the command, prints, and returns the exit code (0 done, 1 bad
-/// input or command line, 2 nothing fits, 3 regression or target missed, 4 a fault of ours, 130
-/// interrupted).
-int run_program(int argc, const char* const* argv);
+/// Every command, in the order of `placer --help`.
+const std::vector<Command>& all_commands();
+
+/// The whole program after its name: parses, runs the command, prints, and returns an ExitCode.
+/// Everything the user can mend is one line on `console.err` and exit 1; any other exception is a
+/// fault of ours and exit 4.
+int run_program(std::span<const std::string> line, Console& console);
 
 }  // namespace placer

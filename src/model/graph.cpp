@@ -14,9 +14,11 @@
 namespace placer {
 namespace {
 
-void require_number(double value, const std::string& place, double least = 0) {
-  if (std::isfinite(value) && value >= least) return;
-  throw Error(fmt::format("{}: expected a number from {}, found {}", place, least, value));
+bool is_number(double value) { return std::isfinite(value) && value >= 0; }
+
+void require_number(double value, const std::string& place) {
+  if (is_number(value)) return;
+  throw Error(fmt::format("{}: expected a number from 0, found {}", place, value));
 }
 
 /// Walks back from a blocked op through blocked producers until one repeats.
@@ -74,11 +76,10 @@ void Graph::check_ops() const {
                               place("name"), op.name, first->second));
     }
     for (const auto& [device, seconds] : op.seconds) {
-      if (!(seconds >= 0) || std::isinf(seconds))
-        require_number(seconds, place("seconds." + device));
+      if (!is_number(seconds)) require_number(seconds, place("seconds." + device));
     }
-    if (op.flops && !(*op.flops >= 0)) require_number(*op.flops, place("flops"));
-    if (op.bytes && !(*op.bytes >= 0)) require_number(*op.bytes, place("bytes"));
+    if (op.flops && !is_number(*op.flops)) require_number(*op.flops, place("flops"));
+    if (op.bytes && !is_number(*op.bytes)) require_number(*op.bytes, place("bytes"));
     if (op.params_bytes < 0) {
       require_number(static_cast<double>(op.params_bytes), place("params_bytes"));
     }

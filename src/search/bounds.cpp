@@ -30,8 +30,8 @@ Picoseconds path_bound(const Problem& problem) {
   return *std::ranges::max_element(tail_ps);
 }
 
-/// Longest tails that pay for each change of device: L(i, d) is a bound on the time from i's start to
-/// the end of the step when i is on d.
+/// Longest tails that pay for each change of device: L(i, d) is a bound on the time from i's start
+/// to the end of the step when i is on d.
 class DevicePath {
  public:
   explicit DevicePath(const Problem& problem)
@@ -75,8 +75,8 @@ class DevicePath {
   Picoseconds cheapest_ps(TensorId tensor, DeviceId from, OpId consumer) {
     Picoseconds least_ps = kUnreached;
     for (const DeviceId to : allowed(consumer)) {
-      least_ps =
-          std::min(least_ps, problem_.costs().transfer_ps(tensor, from, to) + tail_ps(consumer, to));
+      least_ps = std::min(least_ps,
+                          problem_.costs().transfer_ps(tensor, from, to) + tail_ps(consumer, to));
     }
     return least_ps;
   }
@@ -87,7 +87,8 @@ class DevicePath {
 
 /// For any weights k_d >= 0 of the devices, k_d load_d <= k_d slots_d T; summed over devices,
 ///   T >= sum over groups of min_d k_d W_gd / sum_d k_d slots_d.
-/// Multiplicative weights look for good ones in floating point; the bound is worked out in integers.
+/// Multiplicative weights look for good ones in floating point; the bound is worked out in
+/// integers.
 class LoadBound {
  public:
   explicit LoadBound(const Problem& problem);
@@ -172,7 +173,8 @@ void LoadBound::reweigh(double rate) {
 
 Picoseconds LoadBound::bound() {
   constexpr int kSteps = 300;
-  constexpr double kDecay = 0.97;  // of the rate; the worst gap to the linear program seen is 0.005 %
+  constexpr double kDecay =
+      0.97;  // of the rate; the worst gap to the linear program seen is 0.005 %
   double best = 0;
   double rate = 1;
   for (int step = 0; step < kSteps; ++step, rate *= kDecay) {

@@ -33,17 +33,78 @@ double held_bytes(const Problem& problem, GroupId group) {
   return sum;
 }
 
+/// When some op of a group runs, were there devices and links without end: disjoint, in order.
+struct Busy {
+  struct Stretch {
+    Picoseconds begin_ps, end_ps;
+  };
+  std::vector<Stretch> stretches;
+
+  void tidy() {
+    std::ranges::sort(stretches, std::less<>(), &Stretch::begin_ps);
+    std::size_t kept = 0;
+    for (const Stretch& stretch : stretches) {
+      if (kept > 0 && stretch.begin_ps <= stretches[kept - 1].end_ps) {
+        stretches[kept - 1].end_ps = std::max(stretches[kept - 1].end_ps, stretch.end_ps);
+      } else {
+        stretches[kept++] = stretch;
+      }
+    }
+    stretches.resize(kept);
+  }
+};
+
+Picoseconds overlap_ps(const Busy& a, const Busy& b) {
+  if (a.stretches.size() > b.stretches.size()) return overlap_ps(b, a);
+  Picoseconds sum = 0;
+  for (const Busy::Stretch& stretch : a.stretches) {
+    auto at = std::ranges::upper_bound(b.stretches, stretch.begin_ps, std::less<>(),
+                                       &Busy::Stretch::end_ps);
+    for (; at != b.stretches.end() && at->begin_ps < stretch.end_ps; ++at) {
+      sum += std::min(stretch.end_ps, at->end_ps) - std::max(stretch.begin_ps, at->begin_ps);
+    }
+  }
+  return sum;
+}
+
+/// By op: start and end when every op runs as soon as its inputs exist, at its fastest.
+std::vector<Busy::Stretch> soonest_runs(const Problem& problem) {
+  const Graph& graph = problem.graph();
+  std::vector<Busy::Stretch> runs(problem.op_count(), {0, 0});
+  for (const OpId op : graph.program_order()) {
+    Picoseconds fastest = std::numeric_limits<Picoseconds>::max();
+    for (const DeviceId device : problem.groups().allowed(problem.groups().of(op))) {
+      fastest = std::min(fastest, problem.costs().op_ps(op, device));
+    }
+    Busy::Stretch& run = runs[op.index()];
+    for (const TensorId input : graph.inputs(op)) {
+      run.begin_ps = std::max(run.begin_ps, runs[graph.tensor(input).producer.index()].end_ps);
+    }
+    run.end_ps = run.begin_ps + fastest;
+  }
+  return runs;
+}
+
 /// Merges step by step; each step joins disjoint pairs, so that groups grow evenly.
 class Merger {
  public:
   Merger(const Problem& problem, std::size_t count)
-      : problem_(problem), count_(std::max<std::size_t>(count, 1)), grouped_(problem) {}
+      : problem_(problem),
+        count_(std::max<std::size_t>(count, 1)),
+        runs_(soonest_runs(problem)),
+        grouped_(problem) {}
 
   std::vector<GroupId> run() {
-    while (grouped_.groups().size() > count_ && join(linked_pairs(), 1.0)) {
+    const auto join_linked = [&](bool any_gain) {
+      if (grouped_.groups().size() <= count_) return false;
+      measure();
+      return join(linked_pairs(any_gain), 1.0);
+    };
+    while (join_linked(false) || join_linked(true)) {
     }
     // What no edge or cap lets join: neighbours in file order, under ever looser caps.
     for (double slack = 1.0; grouped_.groups().size() > count_; slack *= 2) {
+      measure();
       const bool joined = join(pairs_in_order(), slack);
       if (!joined && slack > 1e6) break;
     }
@@ -57,16 +118,20 @@ class Merger {
  private:
   struct Pair {
     GroupId a, b;
-    double weight;
+    double gain_seconds;
   };
 
-  /// Most transfer time saved first.
-  std::vector<Pair> linked_pairs() const {
+  /// Largest gain first: the transfers saved less the work that can no longer run at once.
+  std::vector<Pair> linked_pairs(bool any_gain) const {
     std::vector<Pair> pairs;
-    for (const Neighbours::Edge& edge : Neighbours(grouped_).edges()) {
-      pairs.push_back({edge.a, edge.b, edge.transfer_seconds});
+    const Neighbours neighbours(grouped_);
+    for (const Neighbours::Edge& edge : neighbours.edges()) {
+      const double lost_seconds =
+          to_seconds(overlap_ps(busy_[edge.a.index()], busy_[edge.b.index()]));
+      const double gain_seconds = edge.transfer_seconds - lost_seconds;
+      if (any_gain || gain_seconds > 0) pairs.push_back({edge.a, edge.b, gain_seconds});
     }
-    std::ranges::stable_sort(pairs, std::greater<>(), &Pair::weight);
+    std::ranges::stable_sort(pairs, std::greater<>(), &Pair::gain_seconds);
     return pairs;
   }
 
@@ -86,7 +151,6 @@ class Merger {
   /// False when no pair could be joined.
   bool join(const std::vector<Pair>& pairs, double slack) {
     const Groups& groups = grouped_.groups();
-    measure();
     std::vector<GroupId> into;
     for (const GroupId group : IdRange<GroupId>(groups.size())) into.push_back(group);
     std::vector<char> taken(groups.size(), 0);
@@ -111,6 +175,11 @@ class Merger {
       work_seconds_.push_back(mean_seconds(grouped_, group));
       memory_bytes_.push_back(held_bytes(grouped_, group));
     }
+    busy_.assign(groups.size(), {});
+    for (const OpId op : IdRange<OpId>(problem_.op_count())) {
+      busy_[groups.of(op).index()].stretches.push_back(runs_[op.index()]);
+    }
+    for (Busy& busy : busy_) busy.tidy();
     all_work_seconds_ = std::accumulate(work_seconds_.begin(), work_seconds_.end(), 0.0);
   }
 
@@ -145,7 +214,9 @@ class Merger {
 
   const Problem problem_;
   const std::size_t count_;
+  const std::vector<Busy::Stretch> runs_;
   Problem grouped_;
+  std::vector<Busy> busy_;
   std::vector<double> work_seconds_, memory_bytes_;
   double all_work_seconds_ = 0;
 };

@@ -77,9 +77,8 @@ std::vector<double> mean_downward_ranks(const Problem& problem, const MeanCosts&
   for (const OpId op : graph.program_order()) {
     for (const TensorId tensor : graph.inputs(op)) {
       const std::size_t producer = graph.tensor(tensor).producer.index();
-      ranks[op.index()] =
-          std::max(ranks[op.index()],
-                   ranks[producer] + costs.op_ps[producer] + costs.tensor_ps[tensor.index()]);
+      ranks[op.index()] = std::max(ranks[op.index()], ranks[producer] + costs.op_ps[producer] +
+                                                          costs.tensor_ps[tensor.index()]);
     }
   }
   return ranks;
@@ -87,8 +86,8 @@ std::vector<double> mean_downward_ranks(const Problem& problem, const MeanCosts&
 
 std::vector<OpId> by_upward_rank(const Problem& problem, const std::vector<double>& ranks) {
   std::vector<OpId> order = problem.graph().program_order();
-  std::ranges::stable_sort(
-      order, [&](OpId a, OpId b) { return ranks[a.index()] > ranks[b.index()]; });
+  std::ranges::stable_sort(order,
+                           [&](OpId a, OpId b) { return ranks[a.index()] > ranks[b.index()]; });
   return order;
 }
 
@@ -166,8 +165,8 @@ Picoseconds ListSchedule::ready_ps(OpId op, DeviceId device) const {
   Picoseconds ready_ps = 0;
   for (const TensorId tensor : problem_->graph().inputs(op)) {
     const OpRun& producer = runs_[problem_->graph().tensor(tensor).producer.index()];
-    ready_ps = std::max(ready_ps, producer.end_ps + problem_->costs().transfer_ps(
-                                                        tensor, producer.device, device));
+    ready_ps = std::max(
+        ready_ps, producer.end_ps + problem_->costs().transfer_ps(tensor, producer.device, device));
   }
   return ready_ps;
 }
@@ -221,6 +220,13 @@ Placement ListSchedule::placement() const {
   Placement placement;
   for (const std::optional<DeviceId>& device : fixed_) placement.devices.push_back(*device);
   return placement;
+}
+
+ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules) {
+  ListSchedule schedule(problem, rules);
+  const std::vector<double> ranks = mean_upward_ranks(problem, mean_costs(problem));
+  for (const OpId op : by_upward_rank(problem, ranks)) schedule.place(op, schedule.earliest(op));
+  return schedule;
 }
 
 }  // namespace placer

@@ -18,7 +18,8 @@ struct MeanCosts {
 };
 MeanCosts mean_costs(const Problem& problem);
 
-/// Length of the longest path from the op's start to the end of the graph (Topcuoglu, Hariri, Wu 2002).
+/// Length of the longest path from the op's start to the end of the graph (Topcuoglu, Hariri, Wu
+/// 2002).
 std::vector<double> mean_upward_ranks(const Problem& problem, const MeanCosts& costs);
 /// Length of the longest path from the start of the graph to the op's start.
 std::vector<double> mean_downward_ranks(const Problem& problem, const MeanCosts& costs);
@@ -44,8 +45,8 @@ class Timeline {
   std::vector<Stretch> busy_;  // in order, never touching
 };
 
-/// A schedule without contention that grows op by op in a topological order. The first op of a group
-/// fixes the group's device.
+/// A schedule without contention that grows op by op in a topological order. The first op of a
+/// group fixes the group's device.
 class ListSchedule {
  public:
   struct Rules {
@@ -87,12 +88,16 @@ class ListSchedule {
 
   const Problem* problem_;
   Rules rules_;
-  std::vector<std::int64_t> static_bytes_;     // by group
-  std::vector<std::int64_t> held_bytes_;       // by device
-  std::vector<std::vector<Timeline>> slots_;   // by device; those ever used and no others
+  std::vector<std::int64_t> static_bytes_;      // by group
+  std::vector<std::int64_t> held_bytes_;        // by device
+  std::vector<std::vector<Timeline>> slots_;    // by device; those ever used and no others
   std::vector<std::optional<DeviceId>> fixed_;  // by group
   std::vector<OpRun> runs_;
   Picoseconds makespan_ps_ = 0;
 };
+
+/// HEFT: ops by upward rank, each to the device where it finishes first (Topcuoglu, Hariri, Wu
+/// 2002).
+ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules);
 
 }  // namespace placer

@@ -9,6 +9,7 @@ namespace placer {
 namespace {
 
 constexpr double kLeastProbability = 1e-12;
+constexpr double kLargestGap = 27.631021115928547;  // of logits: -log of the least probability
 
 GroupId heaviest_group(const Problem& problem) {
   GroupId heaviest(0);
@@ -45,6 +46,7 @@ void Marginals::refresh() {
     for (std::size_t e = first(group); e < end(group); ++e) largest = std::max(largest, logits_[e]);
     double sum = 0;
     for (std::size_t e = first(group); e < end(group); ++e) {
+      logits_[e] = std::max(logits_[e], largest - kLargestGap);
       probabilities_[e] = portable_exp(logits_[e] - largest);
       sum += probabilities_[e];
     }

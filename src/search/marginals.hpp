@@ -33,7 +33,8 @@ class Marginals {
   std::span<double> logits() { return logits_; }
   /// By entry; each group's sum to 1.
   std::span<const double> probabilities() const { return probabilities_; }
-  /// Makes the probabilities follow the logits.
+  /// Makes the probabilities follow the logits, after lifting logits so low that a probability would
+  /// fall below about 1e-12: a ratio of probabilities stays finite.
   void refresh();
 
   /// Moves `share` of each group's probability to its device in `placement` (as far as it is among

@@ -10,7 +10,7 @@
 namespace placer {
 namespace {
 
-constexpr double kRefineShare = 0.1;  // of the budget, once groups were merged
+constexpr double kRefineShare = 0.3;  // of the budget, once groups were merged
 
 std::size_t wanted_groups(const Problem& problem, const SearchRequest& request) {
   const std::size_t all = problem.groups().size();

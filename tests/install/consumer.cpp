@@ -47,7 +47,7 @@ int main() {
 
   const bool simulated = is("one device", 9, to_seconds(simulator.evaluate(one_device).step_ps));
   const bool searched = is("best of two devices", 6, to_seconds(result.score.step_ps));
-  const bool shipped = is("devices of 4gpu", 5,
-                          static_cast<double>(find_devices("4gpu").devices().size()));
+  const bool shipped =
+      is("devices of 4gpu", 5, static_cast<double>(find_devices("4gpu").devices().size()));
   return simulated && searched && shipped ? 0 : 1;
 }

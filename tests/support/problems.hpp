@@ -45,8 +45,8 @@ Placement on_devices(const std::vector<std::size_t>& devices);
 struct RandomProblem {
   std::size_t most_ops = 30;
   std::size_t most_devices = 5;
-  std::optional<Contention> contention;  // empty: any
-  bool alike_devices = false;            // without preferences of ops or named channels
+  std::optional<Contention> contention = std::nullopt;  // empty: any
+  bool alike_devices = false;  // without preferences of ops or named channels
   bool colocation = true;
   bool real_times = true;  // in some problems, instead of whole seconds
   bool limits = true;      // memory that may not suffice, ops barred from devices

@@ -1,8 +1,8 @@
-// Critical path partitioning: the longest path goes to the fastest device with room, then the longest
-// path among what is left, until nothing is. Unfit where the fastest device is only a little faster
-// than others: it takes all until its memory is full. Ties between devices go to the one with less
-// work so far. Mayer, Mayer, Laich, "The TensorFlow Partitioning and Scheduling Problem: It's the
-// Critical Path!", 2017.
+// Critical path partitioning: the longest path goes to the fastest device with room, then the
+// longest path among what is left, until nothing is. Unfit where the fastest device is only a
+// little faster than others: it takes all until its memory is full. Ties between devices go to the
+// one with less work so far. Mayer, Mayer, Laich, "The TensorFlow Partitioning and Scheduling
+// Problem: It's the Critical Path!", 2017.
 
 #include <algorithm>
 #include <queue>
@@ -34,8 +34,9 @@ class Paths {
   std::vector<std::size_t> position_;  // in program order
   std::vector<char> gone_;
   std::vector<double> ranks_;
-  using Entry = std::pair<double, std::size_t>;  // rank and, so that earlier wins ties, ops - position
-  std::priority_queue<Entry> longest_;           // holds outdated entries too
+  using Entry =
+      std::pair<double, std::size_t>;   // rank and, so that earlier wins ties, ops - position
+  std::priority_queue<Entry> longest_;  // holds outdated entries too
 };
 
 Paths::Paths(const Problem& problem)

@@ -41,7 +41,7 @@ Optimizer cross_entropy() {
        .unfit_for = "graphs left in thousands of groups; merge them first",
        .source = "Rubinstein, Kroese: The Cross-Entropy Method, Springer, 2004",
        .learns = true,
-       .max_groups = 64},
+       .max_groups = 40},
       kRows, run);
 }
 

@@ -127,7 +127,7 @@ Optimizer genetic() {
        .unfit_for = "very small budgets: a population has to be scored before anything is learnt",
        .source = "Holland: Adaptation in Natural and Artificial Systems, 1975",
        .anytime = true,
-       .max_groups = 64},
+       .max_groups = 40},
       kRows, run);
 }
 

@@ -9,12 +9,12 @@ namespace placer {
 namespace {
 
 struct Options {
-  std::string start = "single";
+  std::string init = "single";
   std::int64_t patience = 20;
 };
 
 constexpr std::array kRows = {
-    option("start", &Options::start, "single|random|heuristic",
+    option("init", &Options::init, "single|random|heuristic",
            "where the first climb starts; later ones start at random"),
     option("patience", &Options::patience, 1, 1000000,
            "rejected moves per group after which a climb starts again"),
@@ -23,8 +23,8 @@ static_assert(kRows.size() == member_count<Options>);
 
 std::optional<Placement> first_start(const Options& options, Search& search) {
   if (search.start() != nullptr) return *search.start();
-  if (options.start == "random") return random_placement(search.problem(), search.rng());
-  if (options.start == "heuristic") return list_scheduled_placement(search.problem());
+  if (options.init == "random") return random_placement(search.problem(), search.rng());
+  if (options.init == "heuristic") return list_scheduled_placement(search.problem());
   return try_single_devices(search);
 }
 

@@ -38,7 +38,7 @@ Optimizer policy_gradient() {
        .source = "Williams: Simple Statistical Gradient-Following Algorithms for Connectionist "
                  "Reinforcement Learning, Machine Learning 8, 1992",
        .learns = true,
-       .max_groups = 64},
+       .max_groups = 40},
       kRows, run);
 }
 

@@ -77,7 +77,7 @@ Optimizer post() {
            "Gao, Chen, Li: Post: Device Placement with Cross-Entropy Minimization and Proximal "
            "Policy Optimization, NeurIPS 2018",
        .learns = true,
-       .max_groups = 64},
+       .max_groups = 40},
       kRows, run);
 }
 

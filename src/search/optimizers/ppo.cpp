@@ -53,7 +53,7 @@ Optimizer ppo() {
        .unfit_for = "small budgets: it moves carefully and forgets every batch",
        .source = "Schulman et al.: Proximal Policy Optimization Algorithms, arXiv 1707.06347, 2017",
        .learns = true,
-       .max_groups = 64},
+       .max_groups = 40},
       kRows, run);
 }
 

@@ -1,0 +1,208 @@
+#include "cli/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <deque>
+
+#include "cli/config.hpp"
+#include "cli/text.hpp"
+#include "placer/search/optimizer.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::size_t kHelpColumn = 34, kHelpWidth = 100;
+
+/// The last value that the line gives to `--name`, before anything is parsed.
+std::optional<std::string> scan(std::span<const std::string> line, const std::string& name) {
+  std::optional<std::string> found;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == "--" + name && i + 1 < line.size()) found = line[i + 1];
+    if (line[i].starts_with("--" + name + "=")) found = line[i].substr(name.size() + 3);
+  }
+  return found;
+}
+
+class Line {
+ public:
+  Line(const Command& command, const Optimizer* optimizer)
+      : command_(command), app_(command.summary, "placer " + command.name) {
+    app_.set_help_flag("-h,--help", "print this and exit");
+    app_.allow_extras();
+    for (const Positional& positional : command.positionals) add(positional);
+    for (const FlagInfo& flag : command.flags) add(flag.option, flag, {});
+    if (optimizer == nullptr) return;
+    for (const OptionInfo& option : optimizer->options) {
+      add(option, {.option = option, .letter = 0, .value_name = range_name(option)},
+          "Options of " + optimizer->name);
+    }
+  }
+
+  ParsedLine parse(std::span<const std::string> line) {
+    std::vector<std::string> reversed(line.rbegin(), line.rend());
+    try {
+      app_.parse(std::move(reversed));
+    } catch (const CLI::CallForHelp&) {
+      return {{}, help()};
+    } catch (const CLI::ParseError& error) {
+      refuse_unknown();
+      refuse_miscounted();
+      throw Error(fmt::format("{}: {}", command_.name, mismatch_text(error.what())));
+    }
+    refuse_unknown();
+    return {{positionals(), values(false), values(true)}, std::nullopt};
+  }
+
+ private:
+  struct Given {
+    OptionInfo option;
+    bool of_algorithm = false, is_switch = false;
+    bool value = false;  // of a switch
+    std::string text;
+    CLI::Option* parsed = nullptr;
+  };
+
+  static std::string range_name(const OptionInfo& option) {
+    if (const auto* choices = std::get_if<Choices>(&option.range)) return join(choices->names, "|");
+    if (std::holds_alternative<Flag>(option.range)) return "true|false";
+    return std::holds_alternative<IntegerRange>(option.range) ? "N" : "X";
+  }
+
+  void add(const Positional& positional) {
+    CLI::Option* added =
+        app_.add_option(positional.name, positionals_.emplace_back(), positional.meaning);
+    if (positional.count != Positional::Count::kMany) added->expected(1);
+    if (positional.count != Positional::Count::kOptional) added->required();
+    added->type_name("");
+  }
+
+  void add(const OptionInfo& option, const FlagInfo& flag, const std::string& group) {
+    Given& given = given_.emplace_back();
+    given.option = option;
+    given.of_algorithm = !group.empty();
+    given.is_switch = flag.value_name.empty();
+    const std::string names = fmt::format("--{}{}", option.name,
+                                          flag.letter == 0 ? "" : fmt::format(",-{}", flag.letter));
+    if (given.is_switch) {
+      given.parsed = app_.add_flag(names, given.value, option.meaning)->disable_flag_override();
+      return;
+    }
+    given.parsed = app_.add_option(names, given.text, meaning_text(given));
+    given.parsed->type_name(flag.value_name);
+    if (given.of_algorithm) given.parsed->group(group);
+  }
+
+  static std::string meaning_text(const Given& given) {
+    if (!given.of_algorithm) return given.option.meaning;
+    return fmt::format("{}; {}, {} by default", given.option.meaning, range_text(given.option),
+                       to_text(given.option.standard));
+  }
+
+  std::string help() {
+    auto formatter = std::make_shared<CLI::Formatter>();
+    formatter->column_width(kHelpColumn);
+    formatter->label("REQUIRED", "");
+    app_.formatter(formatter);
+    return wrapped(app_.help(), kHelpWidth, kHelpColumn);
+  }
+
+  void refuse_unknown() const {
+    std::vector<std::string> known = {"--help"};
+    for (const Given& given : given_) known.push_back("--" + given.option.name);
+    for (const std::string& extra : app_.remaining()) {
+      if (extra == "--") continue;
+      const std::string name = extra.substr(0, extra.find('='));
+      if (!extra.starts_with('-')) {
+        throw Error(
+            fmt::format("{}: expected no more arguments, found '{}'", command_.name, extra));
+      }
+      throw Error(fmt::format("{}: unknown flag {}{}; 'placer {} --help' lists them", command_.name,
+                              name, did_you_mean(name, known), command_.name));
+    }
+  }
+
+  void refuse_miscounted() const {
+    for (const Positional& positional : command_.positionals) {
+      const std::vector<std::string> found = app_.get_option(positional.name)->results();
+      if (found.empty() && positional.count != Positional::Count::kOptional) {
+        throw Error(fmt::format("{}: expected {}, found none", command_.name, positional.name));
+      }
+      if (found.size() > 1 && positional.count != Positional::Count::kMany) {
+        throw Error(fmt::format("{}: expected one {}, found '{}' as well", command_.name,
+                                positional.name, found[1]));
+      }
+    }
+    for (const Given& given : given_) {
+      if (given.is_switch || given.parsed->count() < 2) continue;
+      throw Error(fmt::format("{}: --{}: expected it once, found it {} times", command_.name,
+                              given.option.name, given.parsed->count()));
+    }
+  }
+
+  /// "--seed: 1 required N missing" and the like.
+  static std::string mismatch_text(const std::string& text) {
+    const std::string name = text.substr(0, text.find(':'));
+    if (text.ends_with("missing")) return name + ": expected a value, found none";
+    if (text.ends_with("flag override")) {
+      return fmt::format("--{}: expected no value, found one", text.substr(0, text.find(' ')));
+    }
+    return text.substr(0, text.find('\n'));
+  }
+
+  std::vector<std::string> positionals() const {
+    std::vector<std::string> all;
+    for (const std::vector<std::string>& some : positionals_) {
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+
+  OptionValues values(bool of_algorithm) const {
+    OptionValues found;
+    for (const Given& given : given_) {
+      if (given.of_algorithm != of_algorithm || given.parsed->count() == 0) continue;
+      OptionInfo named = given.option;
+      named.name = "--" + named.name;
+      found[given.option.name] =
+          given.is_switch ? OptionValue(given.value) : parse_flag(named, given.text);
+    }
+    return found;
+  }
+
+  const Command& command_;
+  CLI::App app_;
+  std::deque<std::vector<std::string>> positionals_;
+  std::deque<Given> given_;  // its members are the parser's targets and must not move
+};
+
+const Optimizer* chosen_optimizer(const Command& command, std::span<const std::string> line,
+                                  const Config& config) {
+  if (!command.takes_algorithm_options) return nullptr;
+  std::string name = "post";
+  if (const auto at = config.flags.find("algo"); at != config.flags.end()) {
+    name = std::get<std::string>(at->second);
+  }
+  return &find_optimizer(scan(line, "algo").value_or(name));
+}
+
+}  // namespace
+
+ParsedLine parse_arguments(const Command& command, std::span<const std::string> line) {
+  const bool takes_config = std::ranges::any_of(
+      command.flags, [](const FlagInfo& flag) { return flag.option.name == "config"; });
+  Config config;
+  if (const auto file = scan(line, "config"); takes_config && file) {
+    config = read_config(*file, command);
+  }
+  const Optimizer* optimizer = chosen_optimizer(command, line, config);
+  ParsedLine parsed = Line(command, optimizer).parse(line);
+  // The file's options are those of its own algorithm.
+  const bool same_algorithm = optimizer != nullptr && optimizer->name == config.algorithm;
+  if (same_algorithm) parsed.arguments.options.merge(config.options);
+  parsed.arguments.flags.merge(config.flags);
+  return parsed;
+}
+
+}  // namespace placer

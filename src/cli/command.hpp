@@ -1,0 +1,179 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "placer/base/options.hpp"
+
+namespace placer {
+
+/// What every command may end with; 130 comes before 2, and 2 before 3, when several hold.
+enum ExitCode {
+  kDone = 0,
+  kBadInput = 1,
+  kNothingFits = 2,
+  kMissed = 3,
+  kOurFault = 4,
+  kInterrupted = 130
+};
+
+/// Where a command prints, and how it learns that it should stop.
+struct Console {
+  std::ostream& out;  // results
+  std::ostream& err;  // progress and errors
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, write the best so far
+};
+
+/// A flag of a command. A text without choices (`Choices{}`) may be anything.
+struct FlagInfo {
+  OptionInfo option;       // its name without dashes; its default is never read
+  char letter = 0;         // 'o' for -o; 0 for none
+  std::string value_name;  // what help shows: "FILE"; "" for a switch
+};
+
+/// What the command line (and the file of --config, beneath it) gave; checked against the flags.
+struct Arguments {
+  std::vector<std::string> positionals;
+  OptionValues flags;    // only those given, by name
+  OptionValues options;  // of the chosen algorithm, only those given
+};
+
+struct Positional {
+  std::string name;  // what help shows: "GRAPH"
+  std::string meaning;
+  enum class Count { kOne, kOptional, kMany } count = Count::kOne;
+};
+
+/// A row of the table of commands in program.cpp.
+struct Command {
+  std::string name;
+  std::string summary;
+  std::vector<Positional> positionals;
+  std::vector<FlagInfo> flags;
+  bool takes_algorithm_options = false;  // the options of --algo join the flags
+  bool interruptible = false;            // watches Console::interrupt; else Ctrl-C ends at once
+  std::function<int(const Arguments&, Console&)> run;  // returns an ExitCode
+};
+
+/// One row for each member of a struct of flags `F`; a member that was not given keeps its default
+/// (an empty optional, or false).
+template <class F>
+struct FlagRow {
+  std::string_view name;
+  char letter;
+  std::string_view value_name;
+  std::variant<std::optional<std::int64_t> F::*, std::optional<double> F::*,
+               std::optional<std::string> F::*, bool F::*>
+      member;
+  std::int64_t least_integer;
+  double least_real;
+  std::string_view choices;  // of texts, separated by '|'; empty: any text
+  std::string_view meaning;
+};
+
+/// An integer of at least `least`.
+template <class F>
+constexpr FlagRow<F> flag(std::string_view name, std::optional<std::int64_t> F::*member,
+                          std::int64_t least, std::string_view meaning) {
+  return {name, 0, "N", member, least, 0, {}, meaning};
+}
+/// A number of at least `least`.
+template <class F>
+constexpr FlagRow<F> flag(std::string_view name, std::optional<double> F::*member, double least,
+                          std::string_view value_name, std::string_view meaning) {
+  return {name, 0, value_name, member, 0, least, {}, meaning};
+}
+/// One of `choices`.
+template <class F>
+constexpr FlagRow<F> choice_flag(std::string_view name, std::optional<std::string> F::*member,
+                                 std::string_view choices, std::string_view meaning) {
+  return {name, 0, choices, member, 0, 0, choices, meaning};
+}
+/// Any text.
+template <class F>
+constexpr FlagRow<F> text_flag(std::string_view name, char letter,
+                               std::optional<std::string> F::*member, std::string_view value_name,
+                               std::string_view meaning) {
+  return {name, letter, value_name, member, 0, 0, {}, meaning};
+}
+/// True when given.
+template <class F>
+constexpr FlagRow<F> switch_flag(std::string_view name, char letter, bool F::*member,
+                                 std::string_view meaning) {
+  return {name, letter, {}, member, 0, 0, {}, meaning};
+}
+
+namespace detail {
+
+Choices split_choices(std::string_view choices);
+
+}  // namespace detail
+
+/// Adds the flags of `rows` to `flags`.
+template <class F, std::size_t N>
+void add_flags(std::vector<FlagInfo>& flags, const std::array<FlagRow<F>, N>& rows) {
+  for (const FlagRow<F>& row : rows) {
+    FlagInfo info;
+    info.option.name = row.name;
+    info.option.meaning = row.meaning;
+    info.letter = row.letter;
+    info.value_name = row.value_name;
+    switch (row.member.index()) {
+      case 0:
+        info.option.range =
+            IntegerRange{row.least_integer, std::numeric_limits<std::int64_t>::max()};
+        break;
+      case 1:
+        info.option.range = RealRange{row.least_real, std::numeric_limits<double>::infinity()};
+        break;
+      case 2:
+        info.option.range = detail::split_choices(row.choices);
+        break;
+      default:
+        info.option.range = Flag{};
+    }
+    flags.push_back(std::move(info));
+  }
+}
+
+/// The flags of several tables: `flags_of(kProblemFlags, kSearchFlags)`.
+template <class... Rows>
+std::vector<FlagInfo> flags_of(const Rows&... rows) {
+  std::vector<FlagInfo> flags;
+  (add_flags(flags, rows), ...);
+  return flags;
+}
+
+/// The members of `F` that were given.
+template <class F, std::size_t N>
+F read_flags(const std::array<FlagRow<F>, N>& rows, const Arguments& arguments) {
+  F read{};
+  for (const FlagRow<F>& row : rows) {
+    const auto at = arguments.flags.find(std::string(row.name));
+    if (at == arguments.flags.end()) continue;
+    std::visit(
+        [&](auto member) {
+          using Member = std::remove_reference_t<decltype(read.*member)>;
+          if constexpr (std::is_same_v<Member, bool>) {
+            read.*member = std::get<bool>(at->second);
+          } else {
+            read.*member = std::get<typename Member::value_type>(at->second);
+          }
+        },
+        row.member);
+  }
+  return read;
+}
+
+}  // namespace placer

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "cli/command.hpp"
+
+namespace placer {
+
+/// One function for each command, in the file of its name; the table in program.cpp calls them.
+Command optimize_command();
+Command simulate_command();
+Command compare_command();
+Command bench_command();
+Command inspect_command();
+Command algorithms_command();
+Command generate_command();
+
+}  // namespace placer

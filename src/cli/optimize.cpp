@@ -1,0 +1,87 @@
+#include <ostream>
+
+#include "cli/commands.hpp"
+#include "cli/deliver.hpp"
+#include "cli/progress.hpp"
+#include "placer/io/placement_file.hpp"
+
+namespace placer {
+namespace {
+
+struct OptimizeFlags {
+  std::optional<std::string> algo;
+  std::optional<std::int64_t> seed;
+  std::optional<std::string> start;
+  std::optional<std::string> config;
+};
+constexpr std::array<FlagRow<OptimizeFlags>, 4> kOptimizeFlags = {
+    text_flag("algo", 0, &OptimizeFlags::algo, "NAME",
+              "the algorithm, post by default; 'placer algorithms' lists them"),
+    flag("seed", &OptimizeFlags::seed, 0, "of the random numbers; 1 by default"),
+    text_flag("start", 0, &OptimizeFlags::start, "FILE",
+              "a placement to start from; never returns a worse one"),
+    text_flag("config", 0, &OptimizeFlags::config, "FILE",
+              "a placer-config file, or a placement file whose request is run again; flags win"),
+};
+
+SearchRequest request_of(const OptimizeFlags& flags, const SearchFlags& search,
+                         const OptionValues& options, const Problem& problem) {
+  SearchRequest request = make_request(search, problem);
+  request.optimizer = &find_optimizer(flags.algo.value_or("post"));
+  request.options = checked_options(request.optimizer->options, options);
+  request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
+  if (flags.start) request.start = read_placement(*flags.start, problem).placement;
+  return request;
+}
+
+SearchResult search_with_progress(const Problem& problem, SearchRequest request,
+                                  const Arguments& arguments, bool quiet, Console& console) {
+  Progress progress(read_flags(kProgressFlags, arguments), quiet, console);
+  request.interrupt = console.interrupt;
+  if (progress.style() != Progress::Style::kNone) {
+    request.on_progress = [&](const SearchProgress& now) { progress.show(now); };
+  }
+  return run_search(problem, request);
+}
+
+int optimize(const Arguments& arguments, Console& console) {
+  const auto flags = read_flags(kOptimizeFlags, arguments);
+  const auto outputs = read_flags(kOutputFlags, arguments);
+  auto search = read_flags(kSearchFlags, arguments);
+  check_outputs(outputs, arguments.positionals.at(0));
+  const LoadedProblem loaded =
+      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
+  const SearchRequest request = request_of(flags, search, arguments.options, loaded.problem);
+  if (!search.time_limit) search.evaluations = request.budget.evaluations;
+
+  SearchResult result =
+      search_with_progress(loaded.problem, request, arguments, outputs.quiet, console);
+  const bool interrupted = console.interrupt != nullptr && *console.interrupt;
+  std::optional<Sequences> sequences;
+  if (request.order == Order::kGiven) {
+    sequences = upward_rank_sequences(loaded.problem, result.placement);
+  }
+  Report report = make_report(loaded, request.order, std::move(result), nullptr);
+  report.searched = true;
+  report.algorithm = request.optimizer->name;
+  report.seed = static_cast<std::int64_t>(request.seed);
+  report.options = request.options;
+  report.target_ps = request.budget.target_ps;
+  deliver(report, search, outputs, sequences, console);
+  return exit_code_of(report, interrupted);
+}
+
+}  // namespace
+
+Command optimize_command() {
+  return {
+      .name = "optimize",
+      .summary = "search for the placement with the shortest step time",
+      .positionals = {{"GRAPH", "the op graph, a placer-graph file"}},
+      .flags = flags_of(kOptimizeFlags, kProblemFlags, kSearchFlags, kOutputFlags, kProgressFlags),
+      .takes_algorithm_options = true,
+      .interruptible = true,
+      .run = optimize};
+}
+
+}  // namespace placer

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "cli/command.hpp"
+#include "placer/search/run.hpp"
+
+namespace placer {
+
+struct ProgressFlags {
+  std::optional<std::string> progress;
+};
+inline constexpr std::array<FlagRow<ProgressFlags>, 1> kProgressFlags = {
+    choice_flag("progress", &ProgressFlags::progress, "auto|json|none",
+                "on stderr: a live line on a terminal (auto, the default), one JSON object per "
+                "line, or nothing"),
+};
+
+/// Shows how a search goes, at most ten times a second.
+class Progress {
+ public:
+  enum class Style { kNone, kLine, kJson };
+
+  Progress(const ProgressFlags& flags, bool quiet, Console& console);
+  /// Ends the live line.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  Style style() const { return style_; }
+  void show(const SearchProgress& progress);
+
+ private:
+  Console& console_;
+  Style style_;
+  double next_seconds_ = 0;
+  std::size_t shown_width_ = 0;
+};
+
+}  // namespace placer

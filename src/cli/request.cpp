@@ -1,0 +1,105 @@
+#include "cli/request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include "placer/io/devices_file.hpp"
+#include "placer/io/graph_file.hpp"
+#include "placer/search/bounds.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::int64_t kStandardEvaluations = 2400;  // the budget of Post's paper
+constexpr const char* kStandardDevices = "2gpu";
+
+/// A shipped name, unless a file of that name takes its place.
+std::optional<std::string> shipped_name(const std::string& devices) {
+  const std::vector<std::string> names = shipped_device_names();
+  if (std::ranges::count(names, devices) == 0 || std::filesystem::exists(devices)) return {};
+  return devices;
+}
+
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return number;
+}
+
+Problem build_problem(Graph graph, Topology topology, const std::string& graph_file,
+                      const std::string& devices) {
+  try {
+    return Problem(std::move(graph), std::move(topology));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{} on {}: {}", graph_file, devices, error.what()));
+  }
+}
+
+}  // namespace
+
+LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags) {
+  GraphFile read = read_graph(graph_file);
+  std::string name = read.graph.name();
+  if (name.empty()) name = std::filesystem::path(graph_file).stem().string();
+  if (!flags.devices && read.devices) {
+    return {build_problem(std::move(read.graph), *std::move(read.devices), graph_file,
+                          "its own devices"),
+            std::move(name), "graph file", "the graph file's own", std::nullopt};
+  }
+  const std::string devices = flags.devices.value_or(kStandardDevices);
+  return {build_problem(std::move(read.graph), find_devices(devices), graph_file, devices),
+          std::move(name), devices, flags.devices ? "from --devices" : "the default",
+          shipped_name(devices)};
+}
+
+Order order_of(const SearchFlags& flags) {
+  const auto names = order_names();
+  const auto at = std::ranges::find(names, flags.order.value_or("fifo"));
+  return static_cast<Order>(at - names.begin());
+}
+
+Picoseconds parse_target(const std::string& text, const Problem& problem) {
+  const bool gap = text.ends_with('%');
+  const std::optional<double> number =
+      number_of<double>(std::string_view(text).substr(0, text.size() - (gap ? 1 : 0)));
+  if (!number || !(*number >= 0) || *number > 9e6 || (!gap && *number == 0)) {
+    throw Error(fmt::format(
+        "option --target: expected seconds above 0 (0.25) or a gap over the lower bound (5%), "
+        "found '{}'",
+        text));
+  }
+  if (!gap) return to_picoseconds(*number);
+  const double bound_seconds = to_seconds(lower_bounds(problem).best_ps());
+  return to_picoseconds(std::min(bound_seconds * (1 + *number / 100), 9e6));
+}
+
+Grouping parse_grouping(const std::string& text) {
+  if (text == "auto") return {Grouping::Kind::kAuto, 0};
+  if (text == "none") return {Grouping::Kind::kNone, 0};
+  const std::optional<std::size_t> count = number_of<std::size_t>(text);
+  if (count && *count > 0) return {Grouping::Kind::kCount, *count};
+  throw Error(
+      fmt::format("option --groups: expected auto, none or an integer from 1, found '{}'", text));
+}
+
+SearchRequest make_request(const SearchFlags& flags, const Problem& problem) {
+  SearchRequest request;
+  request.order = order_of(flags);
+  if (flags.evaluations) request.budget.evaluations = *flags.evaluations;
+  if (flags.time_limit) request.budget.seconds = *flags.time_limit;
+  if (!flags.evaluations && !flags.time_limit) request.budget.evaluations = kStandardEvaluations;
+  if (flags.target) request.budget.target_ps = parse_target(*flags.target, problem);
+  request.grouping = parse_grouping(flags.groups.value_or("auto"));
+  const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  request.threads = static_cast<int>(std::min<std::int64_t>(flags.threads.value_or(cores), 1024));
+  return request;
+}
+
+}  // namespace placer

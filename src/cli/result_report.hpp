@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/baselines.hpp"
+#include "cli/request.hpp"
+#include "placer/search/bounds.hpp"
+
+namespace placer {
+
+/// All that is said of one placement.
+struct Report {
+  const LoadedProblem* loaded = nullptr;
+  std::string algorithm;             // "simulate" where nothing was searched
+  std::optional<std::int64_t> seed;  // of a search
+  OptionValues options;              // complete
+  Order order = Order::kFifo;
+  std::string objective = "latency";
+  std::optional<Picoseconds> target_ps;
+  bool searched = false;
+  SearchResult result;  // `simulate` fills the placement, the score and one evaluation
+  Schedule schedule;    // of the result's placement
+  LowerBounds bounds;
+  std::optional<SingleDevice> single;
+};
+
+/// The step time over the lower bound, less one; empty where the bound is 0.
+std::optional<double> gap(const Report& report);
+
+/// What `--json` prints.
+std::string json_report(const Report& report);
+
+/// The summary; `files` are named in it as written.
+std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files);
+
+/// The request inside a placement file: `--config` runs it again to the same bytes. Without paths,
+/// threads and wall times; devices only where they are a shipped spec.
+std::string request_json(const Report& report, const SearchFlags& flags);
+
+}  // namespace placer

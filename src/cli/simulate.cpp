@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "cli/commands.hpp"
+#include "cli/deliver.hpp"
+#include "placer/io/placement_file.hpp"
+
+namespace placer {
+namespace {
+
+struct SimulateFlags {
+  std::optional<std::string> placement;
+  std::optional<std::string> order;
+  std::optional<std::string> objective;
+};
+constexpr std::array<FlagRow<SimulateFlags>, 3> kSimulateFlags = {
+    text_flag("placement", 0, &SimulateFlags::placement, "FILE",
+              "the placement to score, a placer-placement file"),
+    choice_flag("order", &SimulateFlags::order, "fifo|priority|program|given",
+                "in which order a device takes its ops; given where the placement file has "
+                "sequences, else fifo"),
+    choice_flag("objective", &SimulateFlags::objective, "latency", "what to report: the step time"),
+};
+
+int simulate(const Arguments& arguments, Console& console) {
+  const auto flags = read_flags(kSimulateFlags, arguments);
+  const auto outputs = read_flags(kOutputFlags, arguments);
+  if (!flags.placement) throw Error("simulate: expected --placement FILE, found none");
+  check_outputs(outputs, arguments.positionals.at(0));
+  const LoadedProblem loaded =
+      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
+  PlacementFile file = read_placement(*flags.placement, loaded.problem);
+  SearchFlags search;
+  search.order = flags.order.value_or(file.sequences ? "given" : "fifo");
+  if (search.order == "given" && !file.sequences) {
+    throw Error(fmt::format("{}: sequences: expected an object for --order given, found nothing",
+                            *flags.placement));
+  }
+  if (search.order != "given") file.sequences.reset();
+
+  const auto begin = std::chrono::steady_clock::now();
+  SearchResult result;
+  result.placement = std::move(file.placement);
+  result.groups = loaded.problem.groups().size();
+  const Sequences* sequences = file.sequences ? &*file.sequences : nullptr;
+  result.score = Simulator(loaded.problem, order_of(search)).evaluate(result.placement, sequences);
+  result.evaluations = 1;
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.seconds_to_best = result.wall_seconds;
+  result.history = {{1, result.wall_seconds, result.score}};
+
+  Report report = make_report(loaded, order_of(search), std::move(result), sequences);
+  report.algorithm = "simulate";
+  deliver(report, search, outputs, file.sequences, console);
+  return exit_code_of(report, false);
+}
+
+}  // namespace
+
+Command simulate_command() {
+  return {.name = "simulate",
+          .summary = "score a given placement",
+          .positionals = {{"GRAPH", "the op graph, a placer-graph file"}},
+          .flags = flags_of(kSimulateFlags, kProblemFlags, kOutputFlags),
+          .run = simulate};
+}
+
+}  // namespace placer

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "placer/base/units.hpp"
+
+namespace placer {
+
+/// "78.81 ms": four digits in the unit that suits; "0 s".
+std::string time_text(Picoseconds time);
+/// "12.88 GB": decimal units.
+std::string bytes_text(double bytes);
+/// "45.0 %"
+std::string share_text(double share);
+
+/// Lines of columns two spaces apart, each as wide as its widest cell; the first one and those of
+/// `left` (by index) to the left, the others to the right.
+std::string aligned(const std::vector<std::vector<std::string>>& rows,
+                    const std::vector<std::size_t>& left = {});
+
+/// `text` with its lines broken at spaces before column `width`; what follows is indented by
+/// `indent`.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
+
+}  // namespace placer

@@ -1,0 +1,128 @@
+#include "io/graph_edges.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "placer/base/errors.hpp"
+
+namespace placer {
+namespace {
+
+class OpNames {
+ public:
+  explicit OpNames(const std::vector<Op>& ops) : ops_(ops) {
+    ids_.reserve(ops.size());
+    for (const OpId op : IdRange<OpId>(ops.size())) ids_.emplace(ops[op.index()].name, op);
+  }
+
+  OpId find(const JsonCursor& cursor) const {
+    const auto at = ids_.find(cursor.name());
+    if (at != ids_.end()) return at->second;
+    std::vector<std::string> names;
+    for (const Op& op : ops_) names.push_back(op.name);
+    cursor.fail("the name of an op",
+                fmt::format("'{}'{}", cursor.name(), did_you_mean(cursor.name(), names)));
+  }
+
+ private:
+  const std::vector<Op>& ops_;
+  std::unordered_map<std::string_view, OpId> ids_;
+};
+
+Tensor tensor_from(const JsonCursor& cursor, const OpNames& names) {
+  JsonObject object(cursor);
+  Tensor tensor;
+  if (const auto name = object.find("name")) tensor.name = name->take_name();
+  tensor.producer = names.find(object.required("producer"));
+  const JsonCursor consumers = object.required("consumers");
+  consumers.for_each_element([&](const JsonCursor& consumer) {
+    tensor.consumers.push_back(names.find(consumer));
+    if (tensor.consumers.back() == tensor.producer) consumer.fail("an op other than the producer");
+  });
+  tensor.bytes = object.required("bytes").integer(0);
+  if (const auto keep = object.find("keep")) tensor.keep = keep->boolean();
+  if (const auto seconds = object.find("transfer_seconds")) {
+    tensor.transfer_seconds = seconds->number(0);
+  }
+  object.no_other_keys();
+  return tensor;
+}
+
+/// Joins the edges of each tensor in the order of first appearance.
+class EdgeReader {
+ public:
+  explicit EdgeReader(const OpNames& names) : names_(names) {}
+
+  void read(const JsonCursor& cursor, std::size_t position) {
+    JsonObject object(cursor);
+    const JsonCursor to_cursor = object.required("to");
+    const OpId from = names_.find(object.required("from"));
+    const OpId to = names_.find(to_cursor);
+    if (from == to) to_cursor.fail("another op than from");
+    const JsonCursor bytes_cursor = object.required("bytes");
+    const std::int64_t bytes = bytes_cursor.integer(0);
+    std::string name;
+    if (const auto given = object.find("tensor")) name = given->take_name();
+    object.no_other_keys();
+
+    const auto [at, is_new] =
+        tensor_of_.emplace(fmt::format("{}/{}", from.index(), name), tensors_.size());
+    if (is_new) {
+      tensors_.push_back({.name = name, .producer = from, .consumers = {}, .bytes = bytes});
+      first_edge_.push_back(position);
+    }
+    Tensor& tensor = tensors_[at->second];
+    if (tensor.bytes != bytes) {
+      bytes_cursor.fail(fmt::format("{}, the bytes of the same tensor at edges[{}]", tensor.bytes,
+                                    first_edge_[at->second]));
+    }
+    if (!edges_.insert(at->second << 32 | to.index()).second) {
+      cursor.fail("each edge once", "the same edge again");
+    }
+    tensor.consumers.push_back(to);
+  }
+
+  std::vector<Tensor> finish() && { return std::move(tensors_); }
+
+ private:
+  const OpNames& names_;
+  std::unordered_map<std::string, std::size_t> tensor_of_;  // "producer/name"
+  std::vector<std::size_t> first_edge_;                     // by tensor
+  std::unordered_set<std::size_t> edges_;                   // tensor and consumer
+  std::vector<Tensor> tensors_;
+};
+
+}  // namespace
+
+std::vector<Tensor> read_tensors(const JsonCursor& list, const std::vector<Op>& ops) {
+  const OpNames names(ops);
+  std::vector<Tensor> tensors;
+  tensors.reserve(list.size());
+  list.for_each_element(
+      [&](const JsonCursor& tensor) { tensors.push_back(tensor_from(tensor, names)); });
+  std::unordered_map<std::string_view, std::size_t> first;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].name.empty()) continue;
+    const auto [at, is_new] = first.emplace(tensors[i].name, i);
+    if (is_new) continue;
+    throw Error(
+        fmt::format("{}: tensors[{}].name: expected a unique name, found '{}' again (first at "
+                    "tensors[{}])",
+                    list.file(), i, tensors[i].name, at->second));
+  }
+  return tensors;
+}
+
+std::vector<Tensor> read_edges(const JsonCursor& list, const std::vector<Op>& ops) {
+  const OpNames names(ops);
+  EdgeReader reader(names);
+  std::size_t position = 0;
+  list.for_each_element([&](const JsonCursor& edge) { reader.read(edge, position++); });
+  return std::move(reader).finish();
+}
+
+}  // namespace placer

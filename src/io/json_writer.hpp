@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace placer {
+
+/// `text` as a JSON string, quotes included.
+std::string json_quoted(std::string_view text);
+/// The shortest form that reads back as the same number.
+std::string json_number(double value);
+/// `"key": `
+std::string json_key(std::string_view key);
+
+}  // namespace placer

@@ -1,0 +1,172 @@
+#include "placer/io/placement_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "io/json_reader.hpp"
+#include "io/json_writer.hpp"
+#include "placer/io/files.hpp"
+#include "placer/sim/simulator.hpp"
+
+namespace placer {
+namespace {
+
+DeviceId device_named(std::string_view name, const JsonCursor& cursor, const Topology& topology) {
+  if (const std::optional<DeviceId> device = topology.find(name)) return *device;
+  std::vector<std::string> names;
+  for (const Device& device : topology.devices()) names.push_back(device.name);
+  cursor.fail("one of the devices " + join(names), fmt::format("'{}'", name));
+}
+
+class PlacementReader {
+ public:
+  explicit PlacementReader(const Problem& problem) : problem_(problem) {
+    for (const OpId op : IdRange<OpId>(problem.op_count())) {
+      op_named_.emplace(problem.graph().op(op).name, op);
+    }
+  }
+
+  Placement placement(const JsonCursor& cursor) {
+    std::vector<std::optional<DeviceId>> device_of(problem_.op_count());
+    Placement placement{std::vector<DeviceId>(problem_.groups().size())};
+    std::vector<std::optional<OpId>> first(problem_.groups().size());
+    cursor.for_each_member([&](std::string_view name, const JsonCursor& value) {
+      const OpId op = op_named(name, cursor);
+      const DeviceId device = device_named(value.name(), value, problem_.topology());
+      const GroupId group = problem_.groups().of(op);
+      if (!problem_.groups().is_allowed(group, device)) {
+        value.fail("a device that the op and its group may use");
+      }
+      if (first[group.index()] && placement[group] != device) {
+        value.fail(fmt::format("the device of group '{}', '{}' as for op '{}'",
+                               problem_.graph().op(op).group,
+                               problem_.topology().device(placement[group]).name,
+                               problem_.graph().op(*first[group.index()]).name));
+      }
+      if (!first[group.index()]) first[group.index()] = op;
+      placement[group] = device;
+      device_of[op.index()] = device;
+    });
+    for (const OpId op : IdRange<OpId>(device_of.size())) {
+      if (device_of[op.index()]) continue;
+      cursor.fail("a device for every op",
+                  fmt::format("none for '{}'", problem_.graph().op(op).name));
+    }
+    return placement;
+  }
+
+  Sequences sequences(const JsonCursor& cursor, const Placement& placement) {
+    Sequences sequences(problem_.device_count());
+    std::vector<char> seen(problem_.op_count(), 0);
+    std::size_t count = 0;
+    cursor.for_each_member([&](std::string_view name, const JsonCursor& list) {
+      const DeviceId device = device_named(name, cursor, problem_.topology());
+      list.for_each_element([&](const JsonCursor& element) {
+        const OpId op = op_named(element.name(), element);
+        if (placement[problem_.groups().of(op)] != device) {
+          element.fail("an op of device '" + std::string(name) + "'");
+        }
+        if (seen[op.index()] != 0) {
+          element.fail("each op once", fmt::format("'{}' again", element.name()));
+        }
+        seen[op.index()] = 1;
+        ++count;
+        sequences[device.index()].push_back(op);
+      });
+    });
+    if (count < problem_.op_count()) {
+      const auto missing = static_cast<std::size_t>(std::ranges::find(seen, 0) - seen.begin());
+      cursor.fail("every op in a sequence",
+                  fmt::format("none with '{}'", problem_.graph().ops()[missing].name));
+    }
+    const std::string deadlock = deadlock_of(problem_, sequences);
+    if (!deadlock.empty()) cursor.fail("sequences that can run", "a deadlock: " + deadlock);
+    return sequences;
+  }
+
+ private:
+  OpId op_named(std::string_view name, const JsonCursor& cursor) const {
+    const auto at = op_named_.find(name);
+    if (at != op_named_.end()) return at->second;
+    std::vector<std::string> names;
+    for (const Op& op : problem_.graph().ops()) names.push_back(op.name);
+    cursor.fail("names of ops of the graph",
+                fmt::format("'{}'{}", one_line(name, 60), did_you_mean(name, names)));
+  }
+
+  const Problem& problem_;
+  std::unordered_map<std::string_view, OpId> op_named_;
+};
+
+void check_score(const JsonCursor& cursor) {
+  JsonObject object(cursor);
+  object.required("step_seconds").number(0);
+  object.required("overflow_bytes").integer(0);
+  object.no_other_keys();
+}
+
+}  // namespace
+
+PlacementFile parse_placement(const std::string& text, const std::string& file,
+                              const Problem& problem) {
+  JsonValue root = parse_json(text, file);
+  const JsonCursor cursor(root, file);
+  JsonObject object(cursor);
+  check_format(object, "placer-placement");
+  PlacementReader reader(problem);
+  PlacementFile result;
+  const JsonCursor placement = object.required("placement");
+  result.placement = reader.placement(placement);
+  if (const auto sequences = object.find("sequences")) {
+    result.sequences = reader.sequences(*sequences, result.placement);
+  }
+  if (const auto score = object.find("score")) check_score(*score);
+  if (const auto request = object.find("request")) {
+    request->for_each_member([](std::string_view, const JsonCursor&) {});
+  }
+  object.no_other_keys();
+  return result;
+}
+
+PlacementFile read_placement(const std::string& path, const Problem& problem) {
+  return parse_placement(read_text(path), path, problem);
+}
+
+std::string write_placement(const Problem& problem, const Placement& placement, const Score& score,
+                            const std::optional<Sequences>& sequences,
+                            const std::string& request_json) {
+  std::string text = fmt::format(
+      "{{\n  \"format\": \"placer-placement\",\n  \"version\": 1,\n  \"score\": "
+      "{{\"step_seconds\": "
+      "{}, \"overflow_bytes\": {}}},\n",
+      json_number(to_seconds(score.step_ps)), score.overflow_bytes);
+  if (!request_json.empty()) text += "  \"request\": " + request_json + ",\n";
+  text += "  \"placement\": {";
+  const char* separator = "\n    ";
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    const DeviceId device = placement[problem.groups().of(op)];
+    text += separator + json_key(problem.graph().op(op).name) +
+            json_quoted(problem.topology().device(device).name);
+    separator = ",\n    ";
+  }
+  text += "\n  }";
+  if (sequences) {
+    text += ",\n  \"sequences\": {";
+    separator = "\n    ";
+    for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+      std::vector<std::string> names;
+      for (const OpId op : (*sequences)[device.index()]) {
+        names.push_back(json_quoted(problem.graph().op(op).name));
+      }
+      text +=
+          separator + json_key(problem.topology().device(device).name) + "[" + join(names) + "]";
+      separator = ",\n    ";
+    }
+    text += "\n  }";
+  }
+  return text + "\n}\n";
+}
+
+}  // namespace placer

@@ -1,0 +1,123 @@
+#include "placer/base/options.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+namespace placer {
+namespace {
+
+using Catch::Message;
+
+struct Sample {
+  std::int64_t batch = 20;
+  double elite_share = 0.1;
+  bool entropy = true;
+  std::string inner = "sgd";
+};
+
+constexpr std::array kRows = {
+    option("batch", &Sample::batch, 1, 100, "placements for each update"),
+    option("elite-share", &Sample::elite_share, 0, 1, "share of the best"),
+    option("entropy", &Sample::entropy, "adds a bonus"),
+    option("inner", &Sample::inner, "sgd|exact", "how the inner step is solved"),
+};
+static_assert(kRows.size() == member_count<Sample>);
+
+const std::vector<OptionInfo> kOptions = describe_options(kRows);
+
+OptionValues checked(const OptionValues& given) { return checked_options(kOptions, given); }
+
+TEST_CASE("Options left out take their defaults", "[base]") {
+  const OptionValues values = checked({});
+  CHECK(values.size() == 4);
+  const Sample sample = read_options(kRows, values);
+  CHECK(sample.batch == 20);
+  CHECK(sample.elite_share == 0.1);
+  CHECK(sample.entropy);
+  CHECK(sample.inner == "sgd");
+}
+
+TEST_CASE("Options that are given are read, an integer also as a real", "[base]") {
+  const Sample sample = read_options(kRows, checked({{"batch", std::int64_t{100}},
+                                                     {"elite-share", std::int64_t{1}},
+                                                     {"entropy", false},
+                                                     {"inner", std::string("exact")}}));
+  CHECK(sample.batch == 100);
+  CHECK(sample.elite_share == 1.0);
+  CHECK_FALSE(sample.entropy);
+  CHECK(sample.inner == "exact");
+}
+
+TEST_CASE("A value one step outside its range is refused", "[base]") {
+  CHECK_THROWS_MATCHES(checked({{"batch", std::int64_t{0}}}), Error,
+                       Message("option batch: expected an integer from 1 to 100, found 0"));
+  CHECK_THROWS_MATCHES(checked({{"batch", std::int64_t{101}}}), Error,
+                       Message("option batch: expected an integer from 1 to 100, found 101"));
+  CHECK_THROWS_MATCHES(checked({{"elite-share", 1.5}}), Error,
+                       Message("option elite-share: expected a number from 0 to 1, found 1.5"));
+  CHECK_THROWS_AS(checked({{"elite-share", std::numeric_limits<double>::quiet_NaN()}}), Error);
+  CHECK_THROWS_MATCHES(checked({{"inner", std::string("adam")}}), Error,
+                       Message("option inner: expected sgd or exact, found adam"));
+}
+
+TEST_CASE("A value of another type is refused", "[base]") {
+  CHECK_THROWS_MATCHES(checked({{"batch", 2.5}}), Error,
+                       Message("option batch: expected an integer from 1 to 100, found 2.5"));
+  CHECK_THROWS_MATCHES(checked({{"entropy", std::string("yes")}}), Error,
+                       Message("option entropy: expected true or false, found yes"));
+  CHECK_THROWS_AS(checked({{"entropy", std::int64_t{1}}}), Error);
+}
+
+TEST_CASE("An unknown option is refused with the nearest name", "[base]") {
+  CHECK_THROWS_MATCHES(checked({{"elite-shard", 0.5}}), Error,
+                       Message("option elite-shard: expected one of batch, elite-share, entropy, "
+                               "inner, found an unknown name (did you mean 'elite-share'?)"));
+  CHECK_THROWS_MATCHES(checked_options({}, {{"x", 0.5}}), Error,
+                       Message("option x: expected no options, found an unknown name"));
+}
+
+TEST_CASE("Texts of flags are parsed whole", "[base]") {
+  CHECK(std::get<std::int64_t>(parse_option(kOptions[0], "12")) == 12);
+  CHECK(std::get<double>(parse_option(kOptions[1], "1e-1")) == 0.1);
+  CHECK(std::get<double>(parse_option(kOptions[1], "1")) == 1.0);
+  CHECK_FALSE(std::get<bool>(parse_option(kOptions[2], "false")));
+  CHECK(std::get<std::string>(parse_option(kOptions[3], "exact")) == "exact");
+  CHECK_THROWS_MATCHES(parse_option(kOptions[0], "12x"), Error,
+                       Message("option batch: expected an integer from 1 to 100, found 12x"));
+  CHECK_THROWS_AS(parse_option(kOptions[0], ""), Error);
+  CHECK_THROWS_AS(parse_option(kOptions[1], "nan"), Error);
+}
+
+TEST_CASE("Reals are printed in the shortest form that reads back", "[base]") {
+  CHECK(to_text(0.1) == "0.1");
+  CHECK(to_text(std::int64_t{12}) == "12");
+  CHECK(to_text(true) == "true");
+  CHECK(std::get<double>(parse_option(kOptions[1], to_text(1.0 / 3))) == 1.0 / 3);
+}
+
+TEST_CASE("An open range says so", "[base]") {
+  struct Open {
+    double scale = 1;
+    std::int64_t steps = 1;
+  };
+  static constexpr std::array rows = {
+      option("scale", &Open::scale, 0, std::numeric_limits<double>::infinity(), "factor"),
+      option("steps", &Open::steps, 0, std::int64_t{1} << 40, "count"),
+  };
+  const auto described = describe_options(rows);
+  CHECK(range_text(described[0]) == "a number from 0 to inf");
+  CHECK(range_text(described[1]) == "an integer from 0 to 1099511627776");
+}
+
+TEST_CASE("A misspelt name within two edits has a suggestion, others have none", "[base]") {
+  const std::vector<std::string> names = {"post", "ppo", "genetic", "cross-entropy"};
+  CHECK(did_you_mean("pots", names) == " (did you mean 'post'?)");
+  CHECK(did_you_mean("crossentropy", names) == " (did you mean 'cross-entropy'?)");
+  CHECK(did_you_mean("generic", names) == " (did you mean 'genetic'?)");
+  CHECK(did_you_mean("simulated-annealing", names).empty());
+  CHECK(did_you_mean("po", names) == " (did you mean 'ppo'?)");  // one edit; 'post' needs two
+  CHECK(join(names) == "post, ppo, genetic, cross-entropy");
+}
+
+}  // namespace
+}  // namespace placer

@@ -1,0 +1,138 @@
+#include "placer/search/run.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "placer/search/grouping.hpp"
+#include "support/problems.hpp"
+#include "support/searches.hpp"
+
+namespace placer::testing {
+namespace {
+
+/// Scores `tries` placements and notes what it was given.
+struct Probe {
+  std::vector<std::size_t> batch_sizes;
+  std::vector<double> progress;
+  Optimizer optimizer;
+
+  explicit Probe(std::size_t batch) {
+    optimizer.name = "probe";
+    optimizer.run = [this, batch](const OptionValues&, Search& search) {
+      const std::vector<Placement> placements(batch, *search.problem().all_on(DeviceId(0)));
+      do {
+        progress.push_back(search.progress());
+        batch_sizes.push_back(search.evaluate_all(placements).size());
+      } while (batch_sizes.back() == batch);
+    };
+  }
+};
+
+TEST_CASE("a budget of 10 cuts the third batch of 4 to 2") {
+  Probe probe(4);
+  SearchRequest request = request_for("random", 10);
+  request.optimizer = &probe.optimizer;
+  const SearchResult result = run_search(Problem(chain(3), alike()), request);
+  REQUIRE(probe.batch_sizes == std::vector<std::size_t>{4, 4, 2});
+  REQUIRE(probe.progress == std::vector<double>{0, 0.4, 0.8});
+  REQUIRE(result.evaluations == 10);
+  REQUIRE(result.stopped == Stop::kEvaluations);
+  REQUIRE(result.recent_mean_seconds == Approx(3));
+}
+
+TEST_CASE("a start counts as one evaluation and is never lost") {
+  const Problem problem(chain(4, 100), alike());  // 4 s on one device, far more on two
+  SearchRequest request = request_for("round-robin", 1);
+  request.start = *problem.all_on(DeviceId(1));
+  const SearchResult result = run_search(problem, request);
+  REQUIRE(result.evaluations == 1);
+  REQUIRE(result.placement == *problem.all_on(DeviceId(1)));
+  REQUIRE(to_seconds(result.score.step_ps) == 4);
+  request.budget.evaluations = 50;
+  REQUIRE(run_search(problem, request).score == result.score);
+}
+
+TEST_CASE("a start survives merging even where it splits merged groups") {
+  const Problem problem(chain(8, 1), alike());
+  SearchRequest request = request_for("post", 30);
+  request.grouping = {Grouping::Kind::kCount, 2};
+  request.start = on_devices({0, 1, 0, 1, 0, 1, 0, 1});
+  REQUIRE(run_search(problem, request).groups > 2);
+  request.budget.evaluations = 1;
+  REQUIRE(run_search(problem, request).placement == *request.start);
+}
+
+TEST_CASE("a reached target stops the search and says so") {
+  SearchRequest request = request_for("random", 1000);
+  request.budget.target_ps = to_picoseconds(2);
+  const SearchResult result = run_search(fast_and_slow(2), request);  // 2 s: both on gpu:0 or apart
+  REQUIRE(result.stopped == Stop::kTarget);
+  REQUIRE(result.evaluations < 1000);
+}
+
+TEST_CASE("an interrupt that came first still leaves one scored placement") {
+  const std::atomic<bool> interrupt{true};
+  for (const char* name : {"random", "post", "heft", "genetic"}) {
+    SearchRequest request = request_for(name, 1000);
+    request.interrupt = &interrupt;
+    const SearchResult result = run_search(fast_and_slow(3), request);
+    REQUIRE(result.stopped == Stop::kInterrupt);
+    REQUIRE(result.evaluations == 1);
+  }
+}
+
+TEST_CASE("progress reports never go back and end at the budget") {
+  SearchRequest request = request_for("random", 500);
+  std::vector<SearchProgress> reports;
+  request.on_progress = [&](const SearchProgress& report) { reports.push_back(report); };
+  run_search(fast_and_slow(3), request);
+  REQUIRE(reports.back().share == 1);
+  for (std::size_t i = 1; i < reports.size(); ++i) {
+    REQUIRE(reports[i].evaluations > reports[i - 1].evaluations);
+    REQUIRE(reports[i].best <= reports[i - 1].best);
+  }
+}
+
+TEST_CASE("refinement after merging undoes a merge that costs time") {
+  // Two independent chains of 4 x 1 s that one merged group would run one after the other.
+  std::vector<Op> ops;
+  for (int i = 0; i < 8; ++i) ops.push_back(timed_op("op" + std::to_string(i), 1));
+  std::vector<Tensor> tensors;
+  for (std::size_t i : {0, 1, 2, 4, 5, 6}) tensors.push_back(tensor(i, {i + 1}, 1));
+  const Problem problem(graph_of(ops, tensors), alike());
+  SearchRequest request = request_for("single-device", 2000);
+  request.grouping = {Grouping::Kind::kCount, 1};
+  const SearchResult result = run_search(problem, request);
+  REQUIRE(result.groups == 1);
+  REQUIRE(result.evaluations <= 1 + 600);  // refinement has 30 % of the budget
+  REQUIRE(to_seconds(result.score.step_ps) < 8);
+}
+
+TEST_CASE("merging joins what exchanges most and keeps branches apart") {
+  // a -> b over 8 bytes and c -> d over 8 bytes, b -> d over 1 byte; two groups: {a, b} and {c, d}.
+  std::vector<Op> ops;
+  for (const char* name : {"a", "b", "c", "d"}) ops.push_back(timed_op(name, 1));
+  const Problem problem(graph_of(ops, {tensor(0, {1}, 8), tensor(2, {3}, 8), tensor(1, {3}, 1)}),
+                        alike());
+  const std::vector<GroupId> group_of = merge_groups(problem, 2);
+  REQUIRE(group_of == std::vector<GroupId>{GroupId(0), GroupId(0), GroupId(1), GroupId(1)});
+}
+
+TEST_CASE("merged groups keep to one set of allowed devices") {
+  Rng rng(31);
+  for (int round = 0; round < 50; ++round) {
+    const Problem problem = random_problem(rng, {.most_ops = 40});
+    const Problem merged = problem.with_groups(merge_groups(problem, 3));
+    REQUIRE(merged.groups().size() <= problem.groups().size());
+    for (const OpId op : IdRange<OpId>(problem.op_count())) {
+      const auto before = problem.groups().allowed(problem.groups().of(op));
+      const auto after = merged.groups().allowed(merged.groups().of(op));
+      REQUIRE(std::equal(before.begin(), before.end(), after.begin(), after.end()));
+      for (const OpId other : problem.groups().ops(problem.groups().of(op))) {
+        REQUIRE(merged.groups().of(other) == merged.groups().of(op));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace placer::testing

@@ -1,0 +1,25 @@
+#include "support/searches.hpp"
+
+#include "support/problems.hpp"
+
+namespace placer::testing {
+
+SearchRequest request_for(std::string_view algorithm, std::int64_t evaluations) {
+  SearchRequest request;
+  request.optimizer = &find_optimizer(algorithm);
+  request.budget.evaluations = evaluations;
+  request.grouping.kind = Grouping::Kind::kNone;
+  return request;
+}
+
+Problem fast_and_slow(std::size_t ops) {
+  std::vector<Op> made;
+  for (std::size_t i = 0; i < ops; ++i) {
+    Op op = timed_op("op" + std::to_string(i), 1);
+    op.seconds = {{"gpu:0", 1}, {"gpu:1", 2}};
+    made.push_back(op);
+  }
+  return Problem(graph_of(std::move(made), {}), alike());
+}
+
+}  // namespace placer::testing
