@@ -116,7 +116,6 @@ Picoseconds Timeline::first_fit(Picoseconds ready_ps, Picoseconds duration_ps) c
 }
 
 void Timeline::occupy(Picoseconds start_ps, Picoseconds duration_ps) {
-  if (duration_ps == 0) return;
   const Picoseconds end_ps = start_ps + duration_ps;
   const auto next = std::ranges::partition_point(
       busy_, [&](const Stretch& stretch) { return stretch.end_ps <= start_ps; });

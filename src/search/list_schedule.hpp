@@ -35,7 +35,7 @@ class Timeline {
   /// The earliest start from `ready_ps` on: in an idle stretch that is long enough or at the end.
   Picoseconds first_fit(Picoseconds ready_ps, Picoseconds duration_ps) const;
   Picoseconds end_ps() const { return busy_.empty() ? 0 : busy_.back().end_ps; }
-  /// Idle until now.
+  /// Idle until now. What takes no time still keeps others from running across its instant.
   void occupy(Picoseconds start_ps, Picoseconds duration_ps);
 
  private:

@@ -10,7 +10,10 @@
 namespace placer {
 namespace {
 
-constexpr double kRefineShare = 0.3;  // of the budget, once groups were merged
+// Of the budget, once groups were merged. Measured on Inception-V3 and ResNet-50 with 24 to 64
+// groups: a half beats 0.3 and 0.4 for learners and for the genetic algorithm, and 0.6 gains no
+// more.
+constexpr double kRefineShare = 0.5;
 
 std::size_t wanted_groups(const Problem& problem, const SearchRequest& request) {
   const std::size_t all = problem.groups().size();

@@ -40,12 +40,7 @@ std::optional<Placement> try_single_devices(Search& search) {
 }
 
 Placement list_scheduled_placement(const Problem& problem) {
-  const MeanCosts costs = mean_costs(problem);
-  ListSchedule schedule(problem, {});
-  for (const OpId op : by_upward_rank(problem, mean_upward_ranks(problem, costs))) {
-    schedule.place(op, schedule.earliest(op));
-  }
-  return schedule.placement();
+  return heft_schedule(problem, {}).placement();
 }
 
 std::vector<GroupId> topological_groups(const Problem& problem) {

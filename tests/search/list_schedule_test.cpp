@@ -1,0 +1,148 @@
+#include "search/list_schedule.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "search/scheduling_data.hpp"
+#include "support/problems.hpp"
+
+namespace placer::testing {
+namespace {
+
+TEST_CASE("an op that fits goes into an idle stretch, one that does not to the end") {
+  Timeline timeline;
+  timeline.occupy(0, 2);
+  timeline.occupy(5, 3);
+  CHECK(timeline.first_fit(0, 3) == 2);
+  CHECK(timeline.first_fit(0, 4) == 8);
+  CHECK(timeline.first_fit(3, 2) == 3);
+  CHECK(timeline.first_fit(3, 3) == 8);
+  CHECK(timeline.first_fit(9, 1) == 9);
+  CHECK(timeline.end_ps() == 8);
+}
+
+TEST_CASE("a filled idle stretch leaves one busy stretch") {
+  Timeline timeline;
+  timeline.occupy(0, 2);
+  timeline.occupy(5, 3);
+  timeline.occupy(2, 3);
+  CHECK(timeline.first_fit(0, 1) == 8);
+}
+
+TEST_CASE("an op of no time starts at the edge of a busy stretch but not inside it") {
+  Timeline timeline;
+  timeline.occupy(2, 3);
+  CHECK(timeline.first_fit(2, 0) == 2);
+  CHECK(timeline.first_fit(3, 0) == 5);
+}
+
+TEST_CASE("nothing runs across the instant of an op of no time, but up to it and from it on") {
+  Timeline timeline;
+  timeline.occupy(4, 0);
+  CHECK(timeline.first_fit(0, 4) == 0);
+  CHECK(timeline.first_fit(0, 5) == 4);
+  CHECK(timeline.first_fit(1, 4) == 4);
+  timeline.occupy(2, 2);
+  timeline.occupy(4, 1);
+  CHECK(timeline.first_fit(0, 3) == 5);
+}
+
+TEST_CASE("means are over allowed devices and over pairs of distinct devices") {
+  // a takes 2 s and 6 s; its 6 bytes take 1 s from gpu:0 to gpu:1 and 3 s back.
+  const Topology machine = alike();
+  const std::vector<Link> links{{"gpu:0", "gpu:1", 6, 0, {}}, {"gpu:1", "gpu:0", 2, 0, {}}};
+  Op b = timed_apart("b", 5, 1);
+  b.devices = {"gpu:0"};
+  const Problem problem(graph_of({timed_apart("a", 2, 6), b}, {tensor(0, {1}, 6)}),
+                        Topology(machine.devices(), links));
+  const MeanCosts costs = mean_costs(problem);
+  CHECK(costs.op_ps == std::vector<double>{4e12, 5e12});
+  CHECK(costs.tensor_ps == std::vector<double>{2e12});
+  CHECK(mean_upward_ranks(problem, costs) == std::vector<double>{11e12, 5e12});
+  CHECK(mean_downward_ranks(problem, costs) == std::vector<double>{0, 6e12});
+}
+
+TEST_CASE("upward ranks are those that the paper prints") {
+  const std::optional<PublishedExample> example = published_example();
+  if (!example) return;
+  const std::vector<double> ranks =
+      mean_upward_ranks(example->problem, mean_costs(example->problem));
+  REQUIRE(ranks.size() == example->upward_ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    CHECK(ranks[i] / kPicosecondsPerSecond == Approx(example->upward_ranks[i]).margin(0.0006));
+  }
+}
+
+TEST_CASE("static bytes are the parameters and the kept outputs of a group") {
+  std::vector<Op> ops{timed_op("a", 1), timed_op("b", 1), timed_op("c", 1)};
+  ops[0].params_bytes = 10;
+  ops[2].params_bytes = 5;
+  ops[0].group = ops[2].group = "g";
+  std::vector<Tensor> tensors{tensor(0, {1}, 3), tensor(1, {2}, 4)};
+  tensors[1].keep = true;
+  const Problem problem(graph_of(ops, tensors), alike());
+  CHECK(static_bytes(problem) == std::vector<std::int64_t>{15, 4});
+}
+
+TEST_CASE("a group goes where its parameters fit, or else where most room is left") {
+  std::vector<Op> ops{timed_op("a", 1), timed_op("b", 1), timed_op("c", 1)};
+  for (Op& op : ops) op.params_bytes = 6;
+  const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 10}));
+  ListSchedule schedule(problem, {});
+  CHECK(schedule.candidates(GroupId(0)) == std::vector{DeviceId(0), DeviceId(1)});
+  schedule.place(OpId(0), schedule.earliest(OpId(0), DeviceId(0)));
+  CHECK(schedule.candidates(GroupId(1)) == std::vector{DeviceId(1)});
+  schedule.place(OpId(1), schedule.earliest(OpId(1), DeviceId(1)));
+  CHECK(schedule.candidates(GroupId(2)) == std::vector{DeviceId(0)});
+  CHECK(ListSchedule(problem, {.memory = false}).candidates(GroupId(0)).size() == 2);
+}
+
+TEST_CASE("two slots take two ops at once and the third after the shorter") {
+  const Problem problem(graph_of({timed_op("a", 3), timed_op("b", 2), timed_op("c", 1)}, {}),
+                        alike({.devices = 1, .slots = 2}));
+  ListSchedule schedule(problem, {});
+  for (const OpId op : IdRange<OpId>(3)) schedule.place(op, schedule.earliest(op));
+  CHECK(schedule.runs()[1].start_ps == 0);
+  CHECK(schedule.runs()[2].start_ps == to_picoseconds(2));
+  CHECK(schedule.makespan_ps() == to_picoseconds(3));
+}
+
+/// Each device's ops by start; ops of no time before those that start with them.
+Sequences sequences_of(const Problem& problem, const ListSchedule& schedule) {
+  Sequences sequences(problem.device_count());
+  std::vector<OpId> order = problem.graph().program_order();
+  const auto key = [&](OpId op) {
+    const OpRun& run = schedule.runs()[op.index()];
+    return std::pair(run.start_ps, run.end_ps);
+  };
+  std::ranges::stable_sort(order, {}, key);
+  for (const OpId op : order) {
+    sequences[schedule.runs()[op.index()].device.index()].push_back(op);
+  }
+  return sequences;
+}
+
+Problem without_contention(const Problem& problem) {
+  std::vector<Link> links = problem.topology().links();
+  for (Link& link : links) link.channels.clear();
+  return Problem(problem.graph(), Topology(problem.topology().devices(), links, Contention::kNone));
+}
+
+TEST_CASE("without contention the simulator never needs longer than HEFT's own schedule") {
+  const Rng rng(30);
+  for (std::size_t i = 0; i < 500; ++i) {
+    Rng draws = rng.stream("heft", i);
+    const Problem problem = without_contention(random_problem(draws));
+    CAPTURE(i);
+    for (const bool insertion : {true, false}) {
+      const ListSchedule schedule = heft_schedule(problem, {.insertion = insertion});
+      const Sequences sequences = sequences_of(problem, schedule);
+      Simulator simulator(problem, Order::kGiven);
+      const Score score = simulator.evaluate(schedule.placement(), &sequences);
+      CHECK(score.step_ps <= schedule.makespan_ps());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace placer::testing

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "placer/model/problem.hpp"
+#include "placer/search/run.hpp"
+
+namespace placer::testing {
+
+/// A published example of list scheduling, with what its paper prints.
+struct PublishedExample {
+  Problem problem;
+  std::vector<double> upward_ranks;  // seconds, three decimals
+  double heft_seconds, cpop_seconds;
+  std::vector<OpRun> heft_runs;  // by op id
+};
+/// Figure 2 of Topcuoglu, Hariri, Wu 2002; empty (after a warning) where the data is absent.
+std::optional<PublishedExample> published_example();
+
+struct KnownOptimum {
+  std::string name;
+  Problem problem;
+  Picoseconds optimum_ps;  // or the best known schedule
+};
+/// Instances with planted optima; none (after a warning) where the data is absent.
+std::vector<KnownOptimum> planted_optima();
+/// Standard Task Graph Set instances on each number of processors.
+std::vector<KnownOptimum> task_graph_set();
+
+/// An op with a time of its own on each of "gpu:0" and "gpu:1".
+Op timed_apart(std::string name, double first_seconds, double second_seconds);
+
+/// The optimizer of that name on the problem, with groups as they are, in fifo order.
+SearchResult run_optimizer(const Problem& problem, const std::string& name,
+                           const OptionValues& options = {});
+
+}  // namespace placer::testing
