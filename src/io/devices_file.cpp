@@ -13,13 +13,15 @@
 namespace placer {
 namespace {
 
+constexpr std::int64_t kMostSlots = 65'536;
+
 Device device_from(const JsonCursor& cursor) {
   JsonObject object(cursor);
   Device device;
   device.name = object.required("name").take_name();
   device.type = object.required("type").take_name();
   device.memory_bytes = object.required("memory_bytes").integer(0);
-  if (const auto slots = object.find("slots")) device.slots = slots->integer(1);
+  if (const auto slots = object.find("slots")) device.slots = slots->integer(1, kMostSlots);
   if (const auto flops = object.find("flops_per_second")) {
     device.flops_per_second = flops->positive_number();
   }
@@ -56,8 +58,8 @@ Contention contention_from(const JsonCursor& cursor) {
   const std::span<const std::string> names = contention_names();
   const auto at = std::ranges::find(names, cursor.name());
   if (at == names.end()) {
-    cursor.fail(join(names, " or "),
-                fmt::format("'{}'{}", cursor.name(), did_you_mean(cursor.name(), names)));
+    const std::string found = one_line(cursor.name(), 60);
+    cursor.fail(join(names, " or "), fmt::format("'{}'{}", found, did_you_mean(found, names)));
   }
   return static_cast<Contention>(at - names.begin());
 }
@@ -94,7 +96,11 @@ std::string link_text(const Link& link) {
 
 Topology topology_from(const JsonCursor& cursor) {
   JsonObject object(cursor);
-  check_format(object, "placer-devices");
+  // A graph's own devices may leave it out: their file has said what it is.
+  const bool is_own = !cursor.path().empty();
+  if (!is_own || object.has("format") || object.has("version")) {
+    check_format(object, "placer-devices");
+  }
   std::vector<Device> devices;
   std::vector<Link> links;
   Contention contention = Contention::kLink;
@@ -140,13 +146,17 @@ std::vector<std::string> shipped_device_names() {
 }
 
 Topology find_devices(const std::string& name_or_path) {
-  if (std::filesystem::is_regular_file(name_or_path)) return read_devices(name_or_path);
+  std::error_code fault;
+  const auto status = std::filesystem::status(name_or_path, fault);
+  if (std::filesystem::exists(status) && !std::filesystem::is_directory(status)) {
+    return read_devices(name_or_path);
+  }
   for (const EmbeddedText& spec : embedded_shipped_devices()) {
     if (spec.name == name_or_path) return parse_devices(spec.text, spec.name);
   }
   const std::vector<std::string> names = shipped_device_names();
   throw Error(fmt::format("devices: expected a file or one of {}, found '{}'{}", join(names),
-                          name_or_path, did_you_mean(name_or_path, names)));
+                          one_line(name_or_path, 200), did_you_mean(name_or_path, names)));
 }
 
 }  // namespace placer

@@ -6,69 +6,126 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <string>
 
 #include "placer/base/errors.hpp"
 
 namespace placer {
 namespace {
 
-[[noreturn]] void fail(const std::string& path, std::string_view expected) {
-  throw Error(fmt::format("{}: expected {}, found: {}", path, expected, std::strerror(errno)));
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostBytes = std::size_t{2} << 30;
+
+Error file_error(const std::string& path, std::string_view expected, int fault) {
+  return Error(fmt::format("{}: expected {}, found: {}", path, expected, std::strerror(fault)));
 }
 
-bool write_all(int file, std::string_view text) {
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+/// 0, or the errno of the fault.
+int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
+    if (written < 0) return errno;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  return true;
+  return 0;
 }
 
-/// The mode that a new file would get.
-mode_t new_file_mode() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
+/// Pipes and devices cannot be replaced, only written to.
+void write_in_place(const std::string& path, std::string_view text) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const int fault = file.is_open() ? write_all(file.number(), text) : errno;
+  if (fault != 0) throw file_error(path, "a file that can be written", fault);
+}
+
+struct TemporaryFile {
+  std::string path;
+  int descriptor = -1;  // below 0: errno says why
+};
+
+TemporaryFile create_beside(const fs::path& target) {
+  constexpr int kAttempts = 100;
+  TemporaryFile file;
+  for (int i = 0; i < kAttempts; ++i) {
+    file.path = (target.parent_path() / fmt::format(".placer-{}-{}.tmp", ::getpid(), i)).string();
+    file.descriptor = ::open(file.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file.descriptor >= 0 || errno != EEXIST) break;
+  }
+  return file;
+}
+
+int write_and_rename(const TemporaryFile& temporary, const fs::path& target,
+                     std::string_view text) {
+  const Descriptor file(temporary.descriptor);
+  struct stat old;
+  if (::stat(target.c_str(), &old) == 0) {
+    // The old file's permissions are worth keeping, but the text is worth more.
+    [[maybe_unused]] const int ignored = ::fchmod(file.number(), old.st_mode & 07777);
+  }
+  if (const int fault = write_all(file.number(), text); fault != 0) return fault;
+  if (::fsync(file.number()) != 0) return errno;
+  return ::rename(temporary.path.c_str(), target.c_str()) == 0 ? 0 : errno;
 }
 
 }  // namespace
 
 std::string read_text(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) fail(path, "a file that can be read");
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) throw file_error(path, "a file that can be read", errno);
+  struct stat about;
+  if (::fstat(file.number(), &about) == 0 && S_ISDIR(about.st_mode)) {
+    throw Error(path + ": expected a file, found a directory");
+  }
   std::string text;
-  struct stat info = {};
-  if (::fstat(::fileno(file), &info) == 0 && info.st_size > 0) {
-    text.reserve(static_cast<std::size_t>(info.st_size));
+  std::size_t size = 0;
+  const auto known = static_cast<std::size_t>(about.st_size > 0 ? about.st_size : 0);
+  text.resize(std::min(known + 1, kMostBytes + 1));
+  while (true) {
+    const ssize_t got = ::read(file.number(), text.data() + size, text.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw file_error(path, "a file that can be read", errno);
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+    if (size > kMostBytes) throw Error(path + ": expected at most 2 GiB, found more");
+    if (size == text.size()) text.resize(std::min(2 * size, kMostBytes + 1));
   }
-  char buffer[1 << 16];
-  while (const std::size_t read = std::fread(buffer, 1, sizeof buffer, file)) {
-    text.append(buffer, read);
-  }
-  const bool failed = std::ferror(file) != 0;
-  const int error = errno;
-  std::fclose(file);
-  errno = error;
-  if (failed) fail(path, "a file that can be read");
+  text.resize(size);
   return text;
 }
 
 void write_atomically(const std::string& path, std::string_view text) {
-  std::string temporary = path + ".XXXXXX.tmp";
-  const int file = ::mkstemps(temporary.data(), 4);
-  if (file < 0) fail(path, "a place where a file can be written");
-  const bool written =
-      write_all(file, text) && ::fchmod(file, new_file_mode()) == 0 && ::fsync(file) == 0;
-  const bool closed = ::close(file) == 0;
-  if (written && closed && ::rename(temporary.c_str(), path.c_str()) == 0) return;
-  const int error = errno;
-  ::unlink(temporary.c_str());
-  errno = error;
-  fail(path, "a place where a file can be written");
+  std::error_code fault;
+  const fs::file_status status = fs::status(path, fault);
+  if (fs::is_directory(status)) throw Error(path + ": expected a file, found a directory");
+  if (fs::exists(status) && !fs::is_regular_file(status)) return write_in_place(path, text);
+  const fs::path resolved = fs::exists(status) ? fs::canonical(path, fault) : fs::path(path);
+  const fs::path target = resolved.empty() ? fs::path(path) : resolved;
+  const TemporaryFile temporary = create_beside(target);
+  if (temporary.descriptor < 0) {
+    throw file_error(path, "a folder where a file can be written", errno);
+  }
+  if (const int wrong = write_and_rename(temporary, target, text); wrong != 0) {
+    ::unlink(temporary.path.c_str());
+    throw file_error(path, "a file that can be written", wrong);
+  }
 }
 
 }  // namespace placer

@@ -7,31 +7,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "io/op_names.hpp"
 #include "placer/base/errors.hpp"
 
 namespace placer {
 namespace {
-
-class OpNames {
- public:
-  explicit OpNames(const std::vector<Op>& ops) : ops_(ops) {
-    ids_.reserve(ops.size());
-    for (const OpId op : IdRange<OpId>(ops.size())) ids_.emplace(ops[op.index()].name, op);
-  }
-
-  OpId find(const JsonCursor& cursor) const {
-    const auto at = ids_.find(cursor.name());
-    if (at != ids_.end()) return at->second;
-    std::vector<std::string> names;
-    for (const Op& op : ops_) names.push_back(op.name);
-    cursor.fail("the name of an op",
-                fmt::format("'{}'{}", cursor.name(), did_you_mean(cursor.name(), names)));
-  }
-
- private:
-  const std::vector<Op>& ops_;
-  std::unordered_map<std::string_view, OpId> ids_;
-};
 
 Tensor tensor_from(const JsonCursor& cursor, const OpNames& names) {
   JsonObject object(cursor);
@@ -52,6 +32,11 @@ Tensor tensor_from(const JsonCursor& cursor, const OpNames& names) {
   return tensor;
 }
 
+/// A tensor's name means something beside its producer only.
+std::string merge_key(OpId producer, const std::string& name) {
+  return fmt::format("{}/{}", producer.index(), name);
+}
+
 /// Joins the edges of each tensor in the order of first appearance.
 class EdgeReader {
  public:
@@ -69,16 +54,21 @@ class EdgeReader {
     if (const auto given = object.find("tensor")) name = given->take_name();
     object.no_other_keys();
 
-    const auto [at, is_new] =
-        tensor_of_.emplace(fmt::format("{}/{}", from.index(), name), tensors_.size());
+    const auto [at, is_new] = tensor_of_.emplace(merge_key(from, name), tensors_.size());
     if (is_new) {
-      tensors_.push_back({.name = name, .producer = from, .consumers = {}, .bytes = bytes});
+      tensors_.push_back({.name = name,
+                          .producer = from,
+                          .consumers = {},
+                          .bytes = bytes,
+                          .keep = false,
+                          .transfer_seconds = {}});
       first_edge_.push_back(position);
     }
     Tensor& tensor = tensors_[at->second];
     if (tensor.bytes != bytes) {
-      bytes_cursor.fail(fmt::format("{}, the bytes of the same tensor at edges[{}]", tensor.bytes,
-                                    first_edge_[at->second]));
+      bytes_cursor.fail(
+          fmt::format("{} as in edges[{}]{}", tensor.bytes, first_edge_[at->second],
+                      name.empty() ? ", since an op's edges without 'tensor' are one tensor" : ""));
     }
     if (!edges_.insert(at->second << 32 | to.index()).second) {
       cursor.fail("each edge once", "the same edge again");
@@ -104,15 +94,15 @@ std::vector<Tensor> read_tensors(const JsonCursor& list, const std::vector<Op>& 
   tensors.reserve(list.size());
   list.for_each_element(
       [&](const JsonCursor& tensor) { tensors.push_back(tensor_from(tensor, names)); });
-  std::unordered_map<std::string_view, std::size_t> first;
+  std::unordered_map<std::string, std::size_t> first;  // "producer/name"
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].name.empty()) continue;
-    const auto [at, is_new] = first.emplace(tensors[i].name, i);
+    const auto [at, is_new] = first.emplace(merge_key(tensors[i].producer, tensors[i].name), i);
     if (is_new) continue;
     throw Error(
-        fmt::format("{}: tensors[{}].name: expected a unique name, found '{}' again (first at "
-                    "tensors[{}])",
-                    list.file(), i, tensors[i].name, at->second));
+        fmt::format("{}: tensors[{}].name: expected tensors of one op to have different names, "
+                    "found '{}' again (first at tensors[{}])",
+                    list.file(), i, one_line(tensors[i].name, 60), at->second));
   }
   return tensors;
 }

@@ -1,5 +1,7 @@
 #include "placer/io/graph_file.hpp"
 
+#include <fmt/format.h>
+
 #include "io/devices_json.hpp"
 #include "io/graph_edges.hpp"
 #include "placer/io/files.hpp"
@@ -7,13 +9,16 @@
 namespace placer {
 namespace {
 
+/// So that no sum of sizes passes an int64.
+constexpr double kMostBytesInAll = 4e18;
+
 OutputShape output_from(const JsonCursor& cursor) {
   JsonObject object(cursor);
   OutputShape output;
   const JsonCursor shape = object.required("shape");
   shape.for_each_element(
       [&](const JsonCursor& extent) { output.shape.push_back(extent.integer(0)); });
-  output.dtype = object.required("dtype").take_name();
+  if (const auto dtype = object.find("dtype")) output.dtype = dtype->take_name();
   object.no_other_keys();
   return output;
 }
@@ -50,10 +55,23 @@ Op op_from(const JsonCursor& cursor) {
 std::vector<Tensor> tensors_from(JsonObject& object, const std::vector<Op>& ops) {
   const auto tensors = object.find("tensors");
   const auto edges = object.find("edges");
-  if (tensors && edges) edges->fail("either tensors or edges", "both");
+  if (tensors && edges) object.cursor().fail("either 'tensors' or 'edges'", "both");
   if (tensors) return read_tensors(*tensors, ops);
   if (edges) return read_edges(*edges, ops);
   return {};
+}
+
+void check_total_bytes(const JsonCursor& root, const Graph& graph) {
+  double total = 0;
+  for (const Op& op : graph.ops()) {
+    total += static_cast<double>(op.params_bytes) + static_cast<double>(op.temp_bytes);
+  }
+  for (const Tensor& tensor : graph.tensors()) {
+    total += static_cast<double>(tensor.bytes) * static_cast<double>(tensor.consumers.size() + 1);
+  }
+  if (total <= kMostBytesInAll) return;
+  root.fail(fmt::format("at most {} bytes in all ops and tensors together", kMostBytesInAll),
+            fmt::format("{}", total));
 }
 
 }  // namespace
@@ -73,10 +91,10 @@ GraphFile parse_graph(const std::string& text, const std::string& file) {
   std::optional<Topology> devices;
   if (const auto own = object.find("devices")) devices = topology_from(*own);
   object.no_other_keys();
-  return with_place(cursor, [&] {
-    return GraphFile{Graph(std::move(name), std::move(ops), std::move(tensors)),
-                     std::move(devices)};
-  });
+  Graph graph = with_place(
+      cursor, [&] { return Graph(std::move(name), std::move(ops), std::move(tensors)); });
+  check_total_bytes(cursor, graph);
+  return {std::move(graph), std::move(devices)};
 }
 
 GraphFile read_graph(const std::string& path) { return parse_graph(read_text(path), path); }

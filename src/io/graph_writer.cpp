@@ -17,7 +17,9 @@ std::string names_text(const std::vector<std::string>& names) {
 std::string output_text(const OutputShape& output) {
   std::vector<std::string> extents;
   for (const std::int64_t extent : output.shape) extents.push_back(std::to_string(extent));
-  return fmt::format(R"({{"shape": [{}], "dtype": {}}})", join(extents), json_quoted(output.dtype));
+  std::string text = fmt::format(R"({{"shape": [{}])", join(extents));
+  if (!output.dtype.empty()) text += ", " + json_key("dtype") + json_quoted(output.dtype);
+  return text + "}";
 }
 
 std::string op_text(const Op& op) {

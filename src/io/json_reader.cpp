@@ -137,10 +137,13 @@ std::optional<JsonCursor> JsonObject::find(std::string_view key) {
   asked_.at(asked_count_++) = key;
   for (JsonMember& member : members_) {
     if (member.key != key) continue;
-    ++found_count_;
     return JsonCursor(member.value, cursor_, member.key, 0);
   }
   return std::nullopt;
+}
+
+bool JsonObject::has(std::string_view key) const {
+  return std::ranges::any_of(members_, [&](const JsonMember& member) { return member.key == key; });
 }
 
 JsonCursor JsonObject::required(std::string_view key) {
@@ -157,22 +160,22 @@ JsonCursor JsonObject::required(std::string_view key) {
 }
 
 void JsonObject::no_other_keys() const {
-  if (found_count_ == members_.size()) return;
-  const std::vector<std::string> known(asked_.begin(),
-                                       asked_.begin() + static_cast<std::ptrdiff_t>(asked_count_));
+  const auto asked_end = asked_.begin() + static_cast<std::ptrdiff_t>(asked_count_);
   for (const JsonMember& member : members_) {
-    if (std::ranges::find(known, member.key) != known.end()) continue;
-    const std::string_view key = std::string_view(member.key).substr(0, kLongestFound);
-    cursor_.fail(
-        "one of the keys " + join(known),
-        fmt::format("'{}'{}", one_line(member.key, kLongestFound), did_you_mean(key, known)));
+    if (std::find(asked_.begin(), asked_end, member.key) != asked_end) continue;
+    const std::vector<std::string> known(asked_.begin(), asked_end);
+    const std::string key = one_line(member.key, kLongestFound);
+    cursor_.fail("one of the keys " + join(known),
+                 fmt::format("'{}'{}", key, did_you_mean(key, known)));
   }
 }
 
 void check_format(JsonObject& file, std::string_view format) {
   const JsonCursor found = file.required("format");
   if (found.name() != format) found.fail(fmt::format("'{}'", format));
-  file.required("version").integer(1, 1);
+  const JsonCursor version = file.required("version");
+  const auto* number = std::get_if<std::int64_t>(&version.value_->value);
+  if (number == nullptr || *number != 1) version.fail("1");
 }
 
 }  // namespace placer

@@ -8,11 +8,14 @@
 #include <string_view>
 
 #include "io/json_value.hpp"
+#include "placer/base/errors.hpp"
 
 namespace placer {
 
 /// The largest integer that every JSON reader keeps exactly.
 inline constexpr std::int64_t kLargestInteger = 9'007'199'254'740'992;  // 2^53
+
+class JsonObject;
 
 /// A value and its place in a file. Places are built only for messages, along the parents, which
 /// must outlive their children. All getters throw Error, "FILE: PATH: expected ..., found ...".
@@ -65,6 +68,7 @@ class JsonCursor {
 
  private:
   friend class JsonObject;
+  friend void check_format(JsonObject& file, std::string_view format);
   JsonCursor(JsonValue& value, const JsonCursor& parent, std::string_view key, std::size_t index)
       : value_(&value), file_(parent.file_), parent_(&parent), key_(key), index_(index) {}
 
@@ -91,6 +95,7 @@ class JsonObject {
   const JsonCursor& cursor() const { return cursor_; }
   JsonCursor required(std::string_view key);
   std::optional<JsonCursor> find(std::string_view key);
+  bool has(std::string_view key) const;
   /// Throws Error for a key that nobody asked for, with the nearest one.
   void no_other_keys() const;
 
@@ -99,22 +104,12 @@ class JsonObject {
   JsonValue::Object& members_;
   std::array<std::string_view, 24> asked_;
   std::size_t asked_count_ = 0;
-  std::size_t found_count_ = 0;
 };
 
 /// Checks `format` and `version: 1`.
 void check_format(JsonObject& file, std::string_view format);
 
 /// build(), with the place in front of the Errors it throws, which are relative to `cursor`.
-template <class Build>
-auto with_place(const JsonCursor& cursor, Build build);
-
-}  // namespace placer
-
-#include "placer/base/errors.hpp"
-
-namespace placer {
-
 template <class Build>
 auto with_place(const JsonCursor& cursor, Build build) {
   try {

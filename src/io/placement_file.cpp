@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "io/json_reader.hpp"
 #include "io/json_writer.hpp"
+#include "io/op_names.hpp"
 #include "placer/io/files.hpp"
 #include "placer/sim/simulator.hpp"
 
@@ -17,23 +17,23 @@ DeviceId device_named(std::string_view name, const JsonCursor& cursor, const Top
   if (const std::optional<DeviceId> device = topology.find(name)) return *device;
   std::vector<std::string> names;
   for (const Device& device : topology.devices()) names.push_back(device.name);
-  cursor.fail("one of the devices " + join(names), fmt::format("'{}'", name));
+  const std::string found = one_line(name, 60);
+  constexpr std::size_t kShown = 16;
+  cursor.fail(names.size() <= kShown ? "one of the devices " + join(names) : "the name of a device",
+              fmt::format("'{}'{}", found, did_you_mean(found, names)));
 }
 
 class PlacementReader {
  public:
-  explicit PlacementReader(const Problem& problem) : problem_(problem) {
-    for (const OpId op : IdRange<OpId>(problem.op_count())) {
-      op_named_.emplace(problem.graph().op(op).name, op);
-    }
-  }
+  explicit PlacementReader(const Problem& problem)
+      : problem_(problem), op_names_(problem.graph().ops()) {}
 
   Placement placement(const JsonCursor& cursor) {
     std::vector<std::optional<DeviceId>> device_of(problem_.op_count());
     Placement placement{std::vector<DeviceId>(problem_.groups().size())};
     std::vector<std::optional<OpId>> first(problem_.groups().size());
     cursor.for_each_member([&](std::string_view name, const JsonCursor& value) {
-      const OpId op = op_named(name, cursor);
+      const OpId op = op_names_.find(name, cursor);
       const DeviceId device = device_named(value.name(), value, problem_.topology());
       const GroupId group = problem_.groups().of(op);
       if (!problem_.groups().is_allowed(group, device)) {
@@ -64,7 +64,7 @@ class PlacementReader {
     cursor.for_each_member([&](std::string_view name, const JsonCursor& list) {
       const DeviceId device = device_named(name, cursor, problem_.topology());
       list.for_each_element([&](const JsonCursor& element) {
-        const OpId op = op_named(element.name(), element);
+        const OpId op = op_names_.find(element);
         if (placement[problem_.groups().of(op)] != device) {
           element.fail("an op of device '" + std::string(name) + "'");
         }
@@ -87,17 +87,8 @@ class PlacementReader {
   }
 
  private:
-  OpId op_named(std::string_view name, const JsonCursor& cursor) const {
-    const auto at = op_named_.find(name);
-    if (at != op_named_.end()) return at->second;
-    std::vector<std::string> names;
-    for (const Op& op : problem_.graph().ops()) names.push_back(op.name);
-    cursor.fail("names of ops of the graph",
-                fmt::format("'{}'{}", one_line(name, 60), did_you_mean(name, names)));
-  }
-
   const Problem& problem_;
-  std::unordered_map<std::string_view, OpId> op_named_;
+  OpNames op_names_;
 };
 
 void check_score(const JsonCursor& cursor) {

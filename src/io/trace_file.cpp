@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <vector>
+
+#include "io/json_writer.hpp"
 
 namespace placer {
 namespace {
@@ -17,8 +18,6 @@ struct Slice {
   Picoseconds start_ps, end_ps;
   std::string args;  // a JSON object
 };
-
-std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
 double microseconds(Picoseconds time) { return static_cast<double>(time) / 1e6; }
 
@@ -69,13 +68,13 @@ class TraceWriter {
  private:
   void add_slice(int process, const Slice& slice) {
     event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"name":{},"ts":{},"dur":{},"args":{}}})",
-                      process, track_, quoted(slice.name), microseconds(slice.start_ps),
+                      process, track_, json_quoted(slice.name), microseconds(slice.start_ps),
                       microseconds(slice.end_ps - slice.start_ps), slice.args));
   }
 
   void metadata(int process, int track, const char* key, const std::string& name) {
     event(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{{"name":{}}}}})", process,
-                      track, key, quoted(name)));
+                      track, key, json_quoted(name)));
   }
 
   void sort_index(int process, int track) {
@@ -100,8 +99,8 @@ std::vector<Slice> slices_of_device(const Problem& problem, const Schedule& sche
     if (run.device != device) continue;
     const Op& op = problem.graph().op(run.op);
     slices.push_back({op.name, run.start_ps, run.end_ps,
-                      fmt::format(R"({{"type":{},"group":{},"params_bytes":{}}})", quoted(op.type),
-                                  quoted(op.group), op.params_bytes)});
+                      fmt::format(R"({{"type":{},"group":{},"params_bytes":{}}})",
+                                  json_quoted(op.type), json_quoted(op.group), op.params_bytes)});
   }
   return slices;
 }
@@ -112,9 +111,10 @@ Slice slice_of_transfer(const Problem& problem, const TransferRun& run) {
   const std::string& to = problem.topology().device(run.to).name;
   const std::string& producer = problem.graph().op(tensor.producer).name;
   return {tensor.name.empty() ? producer : tensor.name, run.begin_ps, run.end_ps,
-          fmt::format(R"({{"producer":{},"from":{},"to":{},"bytes":{},"waited_us":{}}})",
-                      quoted(producer), quoted(from), quoted(to), tensor.bytes,
-                      microseconds(run.begin_ps - run.requested_ps))};
+          fmt::format(
+              R"({{"producer":{},"from":{},"to":{},"bytes":{},"requested_us":{},"waited_us":{}}})",
+              json_quoted(producer), json_quoted(from), json_quoted(to), tensor.bytes,
+              microseconds(run.requested_ps), microseconds(run.begin_ps - run.requested_ps))};
 }
 
 }  // namespace

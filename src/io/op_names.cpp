@@ -1,0 +1,35 @@
+#include "io/op_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "placer/base/errors.hpp"
+
+namespace placer {
+
+OpNames::OpNames(std::span<const Op> ops) : ops_(ops) {
+  ids_.reserve(ops.size());
+  for (const OpId op : IdRange<OpId>(ops.size())) ids_.emplace(ops[op.index()].name, op);
+}
+
+OpId OpNames::find(const JsonCursor& cursor) const { return find(cursor.name(), cursor); }
+
+OpId OpNames::find(std::string_view name, const JsonCursor& cursor) const {
+  const auto at = ids_.find(name);
+  if (at != ids_.end()) return at->second;
+  const std::string shown = one_line(name, 60);
+  cursor.fail("the name of an op", fmt::format("'{}'{}", shown, suggested_op(shown, ops_)));
+}
+
+std::string suggested_op(std::string_view name, std::span<const Op> ops) {
+  constexpr std::size_t kMostCompared = 20'000;
+  std::vector<std::string> near;
+  for (const Op& op : ops.first(std::min(ops.size(), kMostCompared))) {
+    const std::size_t length = op.name.size();
+    if (length <= 2 * name.size() + 2 && name.size() <= 2 * length + 2) near.push_back(op.name);
+  }
+  return did_you_mean(name, near);
+}
+
+}  // namespace placer

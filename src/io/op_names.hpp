@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "io/json_reader.hpp"
+#include "placer/model/graph.hpp"
+
+namespace placer {
+
+/// Finds ops by name. The ops must outlive it; of equal names, which Graph refuses, the first
+/// counts.
+class OpNames {
+ public:
+  explicit OpNames(std::span<const Op> ops);
+
+  /// The op that the string at `cursor` names; throws Error with the nearest name.
+  OpId find(const JsonCursor& cursor) const;
+  /// The op called `name`, which stands at `cursor`.
+  OpId find(std::string_view name, const JsonCursor& cursor) const;
+
+ private:
+  std::span<const Op> ops_;
+  std::unordered_map<std::string_view, OpId> ids_;
+};
+
+/// " (did you mean 'x'?)" among `ops`; looks at a limited number of them.
+std::string suggested_op(std::string_view name, std::span<const Op> ops);
+
+}  // namespace placer
