@@ -44,7 +44,8 @@ struct Trace {
 
 Trace read_trace(const std::string& text) {
   Trace trace;
-  for (const json& event : json::parse(text).at("traceEvents")) {
+  const json file = json::parse(text);
+  for (const json& event : file.at("traceEvents")) {
     const std::pair track{event.at("pid").get<int>(), event.at("tid").get<int>()};
     if (event.at("ph") == "M") {
       const json& args = event.at("args");
