@@ -15,6 +15,10 @@ void check_writable(const std::string& path) {
   if (fs::is_directory(path, none)) {
     throw Error(fmt::format("{}: expected a file to write, found a folder", path));
   }
+  // A rename would replace the link itself, even /dev/stdout.
+  if (fs::is_symlink(path, none)) {
+    throw Error(fmt::format("{}: expected a regular file to write, found a symbolic link", path));
+  }
   if (fs::exists(path, none) && !fs::is_regular_file(path, none)) {
     throw Error(fmt::format("{}: expected a regular file to write, found a device or pipe", path));
   }

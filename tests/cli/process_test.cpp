@@ -1,5 +1,8 @@
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <filesystem>
 
 #include "cli/cli.hpp"
 #include "cli/support.hpp"
@@ -43,6 +46,22 @@ TEST_CASE("A reader that leaves early is no fault, a full disk is one") {
   const Ran full = Process({"optimize", g}, Process::Out::kFull).finish();
   CHECK(full.code == kBadInput);
   CHECK(full.err == "placer: cannot write to standard output\n");
+}
+
+TEST_CASE("An output that is a symbolic link or a device is refused and stays what it is") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph());
+  const std::string target = folder.write("target.json", "old"), link = folder.file("link.json");
+  std::filesystem::create_symlink(target, link);
+  CHECK(run({"optimize", g, "-o", link}).err ==
+        "placer: " + link + ": expected a regular file to write, found a symbolic link\n");
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(text_of(target) == "old");
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(run({"optimize", g, "--trace", pipe}).err ==
+        "placer: " + pipe + ": expected a regular file to write, found a device or pipe\n");
+  CHECK(std::filesystem::is_fifo(pipe));
 }
 
 TEST_CASE("A refused command line leaves an old output as it was") {
