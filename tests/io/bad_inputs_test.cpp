@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kBad = std::string(PLACER_SOURCE_DIR) + "/tests/bad/program/";
+const std::string kBad = PLACER_SOURCE_DIR "/tests/bad/program/";
 
 /// The files of tests/bad/program that end so, by name without the ending.
 std::vector<std::string> names_ending_in(const std::string& extension) {
