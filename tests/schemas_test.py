@@ -17,7 +17,8 @@ except ImportError:
     print("skipped: python3-jsonschema is not installed")
     sys.exit(77)
 
-from schemas_documents import CONFIG, DEVICES, DOCUMENTS, GRAPH, KEY_LISTS, TINY
+from schemas_documents import (BEYOND_A_SCHEMA, CONFIG, DEVICES, DOCUMENTS, GRAPH, KEY_LISTS,
+                               TINY)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = ""
@@ -30,6 +31,13 @@ def validator(kind, schema=None):
     resolver = jsonschema.RefResolver(own["$id"], own,
                                       store={each["$id"]: each for each in SCHEMAS.values()})
     return jsonschema.Draft202012Validator(schema or own, resolver=resolver)
+
+
+def is_valid_file(kind, file):
+    try:
+        return validator(kind).is_valid(json.loads(file.read_bytes()))
+    except ValueError:  # not JSON
+        return False
 
 
 def run(*arguments):
@@ -75,10 +83,12 @@ class Schemas(unittest.TestCase):
             self.assertEqual(schema["title"], "placer-" + name.removesuffix(".schema.json"))
 
     def test_every_file_of_the_repository_validates(self):
-        for kind, folder in (("graph", "graphs"), ("devices", "configs/devices"),
-                             ("config", "configs/runs")):
-            files = sorted((ROOT / folder).glob("*.json"))
-            self.assertTrue(files, folder)
+        for kind, pattern in (("graph", "graphs/*.json"), ("devices", "configs/devices/*.json"),
+                              ("config", "configs/runs/*.json"),
+                              ("graph", "tests/bad/base/problem.json"),
+                              ("placement", "tests/bad/base/placement.json")):
+            files = sorted(ROOT.glob(pattern))
+            self.assertTrue(files, pattern)
             for file in files:
                 self.assert_valid(kind, json.loads(file.read_text()), file.name)
 
@@ -110,6 +120,13 @@ class Schemas(unittest.TestCase):
                     self.assertFalse(validator(kind).is_valid(document), "the schema accepts it")
                     done = self.read_by_program(kind, document)
                     self.assertEqual(done.returncode, 1)
+
+    def test_schemas_refuse_the_bad_files_but_for_faults_beyond_a_schema(self):
+        for kind, beyond in BEYOND_A_SCHEMA.items():
+            valid = {file.stem.removeprefix(f"{kind}-")
+                     for file in sorted((ROOT / "tests" / "bad").glob(f"{kind}-*.json"))
+                     if is_valid_file(kind, file)}
+            self.assertEqual(valid, beyond, kind)
 
     def test_schema_and_program_know_the_same_keys(self):
         for kind, document, schema, path in KEY_LISTS:

@@ -76,8 +76,8 @@ int dispatch(std::span<const std::string> line, Console& console) {
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
-      optimize_command(),   simulate_command(), inspect_command(),
-      algorithms_command(), generate_command(),
+      optimize_command(), simulate_command(),   compare_command(),
+      inspect_command(),  algorithms_command(), generate_command(),
   };
   return commands;
 }

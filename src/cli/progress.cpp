@@ -19,14 +19,16 @@ double rate(const SearchProgress& progress) {
              : 0;
 }
 
-std::string line_text(const SearchProgress& progress) {
-  return fmt::format("{:3.0f} %  {} evaluations  best {}{}  {:.0f}/s", 100 * progress.share,
-                     progress.evaluations, time_text(progress.best.step_ps),
+std::string line_text(const SearchProgress& progress, const std::string& run) {
+  return fmt::format("{}{}{:3.0f} %  {} evaluations  best {}{}  {:.0f}/s", run,
+                     run.empty() ? "" : "  ", 100 * progress.share, progress.evaluations,
+                     time_text(progress.best.step_ps),
                      progress.best.fits() ? "" : " (does not fit)", rate(progress));
 }
 
-std::string json_text(const SearchProgress& progress) {
+std::string json_text(const SearchProgress& progress, const std::string& run) {
   nlohmann::ordered_json object;
+  if (!run.empty()) object["run"] = run;
   object["evaluations"] = progress.evaluations;
   object["share"] = progress.share;
   object["step_seconds"] = to_seconds(progress.best.step_ps);
@@ -45,8 +47,8 @@ Progress::Style style_of(const ProgressFlags& flags, bool quiet, const Console& 
 
 }  // namespace
 
-Progress::Progress(const ProgressFlags& flags, bool quiet, Console& console)
-    : console_(console), style_(style_of(flags, quiet, console)) {}
+Progress::Progress(const ProgressFlags& flags, bool quiet, Console& console, std::string run)
+    : console_(console), style_(style_of(flags, quiet, console)), run_(std::move(run)) {}
 
 Progress::~Progress() {
   if (shown_width_ > 0)
@@ -57,10 +59,10 @@ void Progress::show(const SearchProgress& progress) {
   if (style_ == Style::kNone || progress.wall_seconds < next_seconds_) return;
   next_seconds_ = progress.wall_seconds + kEverySeconds;
   if (style_ == Style::kJson) {
-    console_.err << json_text(progress) << std::endl;
+    console_.err << json_text(progress, run_) << std::endl;
     return;
   }
-  const std::string line = line_text(progress);
+  const std::string line = line_text(progress, run_);
   console_.err << fmt::format("\r{:<{}}", line, shown_width_) << std::flush;
   shown_width_ = std::max(shown_width_, line.size());
 }

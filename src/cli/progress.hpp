@@ -23,7 +23,8 @@ class Progress {
  public:
   enum class Style { kNone, kLine, kJson };
 
-  Progress(const ProgressFlags& flags, bool quiet, Console& console);
+  /// `run` names the search, where there are several.
+  Progress(const ProgressFlags& flags, bool quiet, Console& console, std::string run = {});
   /// Ends the live line.
   ~Progress();
   Progress(const Progress&) = delete;
@@ -35,6 +36,7 @@ class Progress {
  private:
   Console& console_;
   Style style_;
+  std::string run_;
   double next_seconds_ = 0;
   std::size_t shown_width_ = 0;
 };

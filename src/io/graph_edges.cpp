@@ -44,10 +44,10 @@ class EdgeReader {
 
   void read(const JsonCursor& cursor, std::size_t position) {
     JsonObject object(cursor);
-    const JsonCursor to_cursor = object.required("to");
     const OpId from = names_.find(object.required("from"));
+    const JsonCursor to_cursor = object.required("to");
     const OpId to = names_.find(to_cursor);
-    if (from == to) to_cursor.fail("another op than from");
+    if (from == to) to_cursor.fail("an op other than the producer");
     const JsonCursor bytes_cursor = object.required("bytes");
     const std::int64_t bytes = bytes_cursor.integer(0);
     std::string name;

@@ -1,16 +1,11 @@
 #include "placer/io/graph_file.hpp"
 
-#include <fmt/format.h>
-
 #include "io/devices_json.hpp"
 #include "io/graph_edges.hpp"
 #include "placer/io/files.hpp"
 
 namespace placer {
 namespace {
-
-/// So that no sum of sizes passes an int64.
-constexpr double kMostBytesInAll = 4e18;
 
 OutputShape output_from(const JsonCursor& cursor) {
   JsonObject object(cursor);
@@ -61,19 +56,6 @@ std::vector<Tensor> tensors_from(JsonObject& object, const std::vector<Op>& ops)
   return {};
 }
 
-void check_total_bytes(const JsonCursor& root, const Graph& graph) {
-  double total = 0;
-  for (const Op& op : graph.ops()) {
-    total += static_cast<double>(op.params_bytes) + static_cast<double>(op.temp_bytes);
-  }
-  for (const Tensor& tensor : graph.tensors()) {
-    total += static_cast<double>(tensor.bytes) * static_cast<double>(tensor.consumers.size() + 1);
-  }
-  if (total <= kMostBytesInAll) return;
-  root.fail(fmt::format("at most {} bytes in all ops and tensors together", kMostBytesInAll),
-            fmt::format("{}", total));
-}
-
 }  // namespace
 
 GraphFile parse_graph(const std::string& text, const std::string& file) {
@@ -91,10 +73,10 @@ GraphFile parse_graph(const std::string& text, const std::string& file) {
   std::optional<Topology> devices;
   if (const auto own = object.find("devices")) devices = topology_from(*own);
   object.no_other_keys();
-  Graph graph = with_place(
-      cursor, [&] { return Graph(std::move(name), std::move(ops), std::move(tensors)); });
-  check_total_bytes(cursor, graph);
-  return {std::move(graph), std::move(devices)};
+  return with_place(cursor, [&] {
+    return GraphFile{Graph(std::move(name), std::move(ops), std::move(tensors)),
+                     std::move(devices)};
+  });
 }
 
 GraphFile read_graph(const std::string& path) { return parse_graph(read_text(path), path); }

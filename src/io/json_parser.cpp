@@ -44,30 +44,45 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
 
 /// What stands at `offset`, for people.
 std::string found_at(std::string_view text, std::size_t offset) {
-  if (offset >= text.size()) return "the end of the file";
-  const auto printable = [](char c) { return c > ' ' && c < '\x7f'; };
-  if (!printable(text[offset])) {
-    return fmt::format("the byte 0x{:02X}", static_cast<unsigned char>(text[offset]));
-  }
+  constexpr std::size_t kLongest = 24;
   constexpr std::string_view kMarks = "{}[]:,\"";
-  std::size_t end = offset + 1;
-  if (kMarks.find(text[offset]) == std::string_view::npos) {
-    while (end < text.size() && printable(text[end]) &&
-           kMarks.find(text[end]) == std::string_view::npos) {
-      ++end;
-    }
+  const auto printable = [](char c) { return c > ' ' && c < '\x7f'; };
+  const auto is_mark = [&](char c) { return kMarks.find(c) != std::string_view::npos; };
+  if (offset >= text.size()) return "the end of the file";
+  const std::string_view rest = text.substr(offset);
+  if (!printable(rest[0])) {
+    return fmt::format("the byte 0x{:02X}", static_cast<unsigned char>(rest[0]));
   }
-  return text[offset] == '"' ? "a string" : one_line(text.substr(offset, end - offset), 24);
+  std::size_t length = 1;
+  if (rest[0] == '"') {
+    length = std::min(rest.find('"', 1), rest.size() - 1) + 1;
+  } else if (!is_mark(rest[0])) {
+    while (length < rest.size() && printable(rest[length]) && !is_mark(rest[length])) ++length;
+  }
+  return one_line(rest.substr(0, length), kLongest);
 }
 
-/// The bytes that a token took in the text; control characters are shown as <U+000A>.
-std::size_t token_length(std::string_view shown) {
-  std::size_t length = shown.size();
-  for (std::size_t at = shown.find("<U+00"); at != std::string_view::npos;
-       at = shown.find("<U+00", at + 1)) {
-    length -= 7;
+/// Where the token that the parser has just refused begins; `read` bytes were read. `token` is its
+/// text for strings and numbers only, with control characters shown as <U+000A>.
+std::size_t token_start(std::string_view text, std::size_t read, std::string_view token,
+                        std::string_view message) {
+  const auto unexpected = [&](std::string_view kind) {
+    return message.find(fmt::format("unexpected {}", kind)) != std::string_view::npos;
+  };
+  if (unexpected("end of input")) return text.size();
+  const std::size_t last = std::min(read == 0 ? 0 : read - 1, text.size());
+  std::size_t length = 1;
+  if (unexpected("string literal") || unexpected("number literal")) {
+    length = token.size();
+  } else if (unexpected("false")) {
+    length = 5;
+  } else if (unexpected("true") || unexpected("null")) {
+    length = 4;
+  } else if (message.find("invalid literal") != std::string_view::npos) {
+    const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    while (length <= last && letter(text[last - length])) ++length;
   }
-  return length;
+  return last + 1 - std::min(length, last + 1);
 }
 
 std::string_view between(std::string_view text, std::string_view left, std::string_view right) {
@@ -98,9 +113,7 @@ std::string syntax_fault(std::string_view text, std::size_t read, std::string_vi
     return fmt::format("{}: expected a number, found a broken one ({})",
                        line_and_column(text, last), reason.substr(16));
   }
-  const std::size_t length = std::min(token_length(token), read);
-  const bool at_end = message.find("unexpected end of input") != std::string_view::npos;
-  const std::size_t start = at_end ? text.size() : std::min(read - length, text.size());
+  const std::size_t start = token_start(text, read, token, message);
   const std::string_view context = between(message, "while parsing ", " - ");
   return fmt::format("{}: expected {}, found {}", line_and_column(text, start),
                      expected_in(context, message), found_at(text, start));

@@ -5,6 +5,7 @@
 
 #include "placer/sim/simulator.hpp"
 #include "sim/layout.hpp"
+#include "sim/memory_meter.hpp"
 
 namespace placer {
 
@@ -26,10 +27,8 @@ class Simulator::Loop {
   struct DeviceState {
     std::size_t first = 0, end = 0;  // its part of `queue_` (heaps) or of `strict_` (sequences)
     std::int64_t free_slots = 0;
-    std::int64_t held_bytes = 0, peak_bytes = 0;
     std::uint32_t record = 0;  // while an op's tensor is sent: the transfer to here
     bool dirty = false;        // has a new ready op or a free slot
-    bool touched = false;      // its memory changed at this instant
   };
   struct Record {  // one transfer and the copy that it leaves
     std::uint32_t tensor, device;
@@ -52,10 +51,8 @@ class Simulator::Loop {
   void dispatch();
   bool take_ready(DeviceState& device, std::uint32_t& op);
   void start(std::uint32_t op, std::uint32_t device);
-  void close_instant();
 
   void add_event(Picoseconds time, EventKind kind, std::uint32_t id);
-  void hold(std::uint32_t device, std::int64_t bytes);
   void mark_dirty(std::uint32_t device);
   void finish_schedule(const Score& score);
   Score score() const;
@@ -68,6 +65,7 @@ class Simulator::Loop {
   std::vector<std::uint32_t> device_of_, missing_;
   std::vector<Picoseconds> ranks_;
   std::vector<DeviceState> devices_;
+  MemoryMeter memory_;
   std::vector<Keyed> queue_;  // ready ops: a heap for each device, in its own part
   std::vector<OpId> strict_;  // sequences, one device after the other
   std::vector<OpId> by_rank_;
@@ -77,7 +75,7 @@ class Simulator::Loop {
   std::vector<std::uint32_t> requests_;  // records of this round
   std::vector<std::uint32_t> edge_record_, tensor_references_;
   std::vector<Picoseconds> channel_free_at_;
-  std::vector<std::uint32_t> dirty_, touched_, receivers_;
+  std::vector<std::uint32_t> dirty_, receivers_;
   Picoseconds now_ = 0;
   std::size_t ended_ = 0;
   Schedule* schedule_ = nullptr;

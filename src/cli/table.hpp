@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace placer {
+
+/// Cells under a header; rows may be shorter than it.
+struct Table {
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// Columns two spaces apart, the first one to the left, the others to the right.
+std::string text_table(const Table& table);
+/// A GitHub table with the same alignment; bars in cells are escaped.
+std::string markdown_table(const Table& table);
+/// RFC 4180, but lines end in "\n"; cells with commas, quotes or line ends are quoted.
+std::string csv_table(const Table& table);
+
+}  // namespace placer

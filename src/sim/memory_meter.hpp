@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace placer {
+
+/// What each device holds, and the most it held after any instant. Within an instant the order of
+/// frees and allocations does not matter, and what is held for no time counts for nothing.
+class MemoryMeter {
+ public:
+  explicit MemoryMeter(std::size_t devices) : devices_(devices) { touched_.reserve(devices); }
+
+  /// Nothing is held.
+  void reset() {
+    std::ranges::fill(devices_, Device{});
+    touched_.clear();
+  }
+  /// Held for the whole step, even one that takes no time.
+  void hold_always(std::size_t device, std::int64_t bytes) {
+    devices_[device].held_bytes += bytes;
+    devices_[device].peak_bytes += bytes;
+  }
+  void hold(std::size_t device, std::int64_t bytes) {
+    if (bytes == 0) return;
+    devices_[device].held_bytes += bytes;
+    if (devices_[device].touched) return;
+    devices_[device].touched = true;
+    touched_.push_back(device);
+  }
+  void free(std::size_t device, std::int64_t bytes) { hold(device, -bytes); }
+  /// An instant is over, and time moves on.
+  void close_instant() {
+    for (const std::size_t device : touched_) {
+      Device& state = devices_[device];
+      state.touched = false;
+      state.peak_bytes = std::max(state.peak_bytes, state.held_bytes);
+    }
+    touched_.clear();
+  }
+  std::int64_t peak_bytes(std::size_t device) const { return devices_[device].peak_bytes; }
+
+ private:
+  struct Device {
+    std::int64_t held_bytes = 0, peak_bytes = 0;
+    bool touched = false;  // at this instant
+  };
+  std::vector<Device> devices_;
+  std::vector<std::size_t> touched_;
+};
+
+}  // namespace placer
