@@ -87,7 +87,7 @@ TemporaryFile create_beside(const fs::path& target) {
 int write_and_rename(const TemporaryFile& temporary, const fs::path& target,
                      std::string_view text) {
   const Descriptor file(temporary.descriptor);
-  struct stat old;
+  struct stat old = {};
   if (::stat(target.c_str(), &old) == 0) {
     // The old file's permissions are worth keeping, but the text is worth more.
     [[maybe_unused]] const int ignored = ::fchmod(file.number(), old.st_mode & 07777);
@@ -102,7 +102,7 @@ int write_and_rename(const TemporaryFile& temporary, const fs::path& target,
 std::string read_text(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) throw file_error(path, "a file that can be read", errno);
-  struct stat about;
+  struct stat about = {};
   if (::fstat(file.number(), &about) == 0 && S_ISDIR(about.st_mode)) {
     throw Error(path + ": expected a file, found a directory");
   }
