@@ -6,7 +6,6 @@
 
 #include "cli/bench_report.hpp"
 #include "cli/commands.hpp"
-#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
 #include "placer/io/files.hpp"
@@ -56,7 +55,7 @@ std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const st
   const std::string& file = *flags.baseline;
   std::vector<BaselineCase> stored;
   if (flags.update) {
-    check_writable(file);
+    require_writable(file);
     if (std::filesystem::exists(file)) stored = read_baseline(file);
   } else {
     stored = match_baseline(cases, read_baseline(file), suite, file);
