@@ -111,7 +111,7 @@ OptionValues checked_options(std::span<const OptionInfo> options, const OptionVa
 
 namespace detail {
 
-Choices choices_of(std::string_view names) {
+Choices split_choices(std::string_view names) {
   Choices choices;
   while (!names.empty()) {
     const std::size_t bar = std::min(names.find('|'), names.size());

@@ -97,9 +97,10 @@ std::string csv_of(const std::vector<Json>& objects) {
     std::vector<std::string> cells;
     for (const auto& [key, value] : object.items()) {
       if (table.rows.empty()) table.header.push_back(key);
-      cells.push_back(value.is_null()     ? ""
-                      : value.is_string() ? value.get<std::string>()
-                                          : value.dump());
+      cells.push_back(value.is_null() ? ""
+                      : value.is_string()
+                          ? value.get<std::string>()
+                          : value.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
     table.rows.push_back(std::move(cells));
   }
@@ -136,13 +137,14 @@ std::string compare_json(const Comparison& comparison) {
   object["budget"] = budget_json(comparison.request.budget);
   object["seeds"] = comparison.seeds;
   object["order"] = order_names()[static_cast<std::size_t>(comparison.request.order)];
-  object["grouping"] = grouping_json(comparison.request.grouping);
+  object["groups"] = grouping_json(comparison.request.grouping);
   object["objective"] = "latency";
   object["interrupted"] = comparison.interrupted;
   object["graphs"] = Json::array();
   for (const GraphSummary& summary : summarize(comparison)) {
     Json graph = graph_json(*summary.graph);
-    graph["algorithms"] = graph["runs"] = Json::array();
+    graph["algorithms"] = Json::array();
+    graph["runs"] = Json::array();
     for (const AlgorithmSummary& row : summary.algorithms) {
       graph["algorithms"].push_back(summary_json(row, comparison.algorithms.front()->name));
     }
@@ -152,7 +154,7 @@ std::string compare_json(const Comparison& comparison) {
     }
     object["graphs"].push_back(std::move(graph));
   }
-  return object.dump(2) + "\n";
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace placer

@@ -32,6 +32,7 @@ class JsonCursor {
   /// With the value itself as what was found.
   [[noreturn]] void fail(std::string_view expected) const;
 
+  bool is_text() const { return std::holds_alternative<std::string>(value_->value); }
   bool boolean() const;
   /// A number without a fraction, 1.2e10 included.
   std::int64_t integer(std::int64_t least, std::int64_t most = kLargestInteger) const;

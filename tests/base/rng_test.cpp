@@ -84,7 +84,7 @@ TEST_CASE("below() has no bias where the count is near the range of 64 bits", "[
   CHECK(rng.below(1) == 0);
 }
 
-TEST_CASE("Uniform numbers fill [0, 1)", "[base]") {
+TEST_CASE("Uniform numbers fill the interval from 0 to 1", "[base]") {
   Rng rng(13);
   double sum = 0, least = 1, most = 0;
   for (int i = 0; i < 100'000; ++i) {

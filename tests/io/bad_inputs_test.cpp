@@ -12,9 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kBad = std::string(PLACER_SOURCE_DIR) + "/tests/bad/";
+const std::string kBad = PLACER_SOURCE_DIR "/tests/bad/program/";
 
-/// The files of tests/bad that end so, by name without the ending.
+/// The files of tests/bad/program that end so, by name without the ending.
 std::vector<std::string> names_ending_in(const std::string& extension) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(kBad)) {
@@ -24,7 +24,7 @@ std::vector<std::string> names_ending_in(const std::string& extension) {
   return names;
 }
 
-/// The command line that meets the fault. All but the faulty file is from tests/bad/good; graphs
+/// The command line that meets the fault. All but the faulty file is from good/; graphs
 /// called graph-own-... bring devices of their own.
 std::vector<std::string> line_for(const std::string& name) {
   const std::string file = kBad + name + ".json";
@@ -46,7 +46,8 @@ std::string without_folder(std::string text) {
   return text;
 }
 
-TEST_CASE("Each file of tests/bad gives exactly the line that is stored beside it, and exit 1") {
+TEST_CASE(
+    "Each file of tests/bad/program gives exactly the line that is stored beside it, and exit 1") {
   const std::vector<std::string> names = names_ending_in(".json");
   CHECK(names.size() >= 60);
   CHECK(names == names_ending_in(".expected"));

@@ -93,7 +93,7 @@ constexpr std::size_t count_members() {
   }
 }
 
-Choices choices_of(std::string_view names);
+Choices split_choices(std::string_view names);
 
 }  // namespace detail
 
@@ -110,7 +110,7 @@ std::vector<OptionInfo> describe_options(const std::array<OptionRow<O>, N>& rows
     OptionInfo info{std::string(row.name), std::string(row.meaning), Flag{}, false};
     std::visit([&](auto member) { info.standard = defaults.*member; }, row.member);
     if (const auto* names = std::get_if<std::string_view>(&row.range)) {
-      info.range = detail::choices_of(*names);
+      info.range = detail::split_choices(*names);
     } else if (const auto* integers = std::get_if<IntegerRange>(&row.range)) {
       info.range = *integers;
     } else if (const auto* reals = std::get_if<RealRange>(&row.range)) {
