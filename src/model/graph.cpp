@@ -151,9 +151,11 @@ void Graph::order_ops() {
     if (missing[op.index()] == 0) ready.push(op);
   }
   program_order_.reserve(ops_.size());
+  program_position_.resize(ops_.size());
   while (!ready.empty()) {
     const OpId op = ready.top();
     ready.pop();
+    program_position_[op.index()] = program_order_.size();
     program_order_.push_back(op);
     for (const TensorId output : outputs(op)) {
       for (const OpId consumer : tensor(output).consumers) {
