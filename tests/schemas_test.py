@@ -86,7 +86,9 @@ class Schemas(unittest.TestCase):
         for kind, pattern in (("graph", "graphs/*.json"), ("devices", "configs/devices/*.json"),
                               ("config", "configs/runs/*.json"),
                               ("graph", "tests/bad/base/problem.json"),
-                              ("placement", "tests/bad/base/placement.json")):
+                              ("placement", "tests/bad/base/placement.json"),
+                              *((kind, f"tests/bad/program/good/{kind}.json")
+                                for kind in DOCUMENTS)):
             files = sorted(ROOT.glob(pattern))
             self.assertTrue(files, pattern)
             for file in files:

@@ -137,13 +137,14 @@ std::string compare_json(const Comparison& comparison) {
   object["budget"] = budget_json(comparison.request.budget);
   object["seeds"] = comparison.seeds;
   object["order"] = order_names()[static_cast<std::size_t>(comparison.request.order)];
-  object["grouping"] = grouping_json(comparison.request.grouping);
+  object["groups"] = grouping_json(comparison.request.grouping);
   object["objective"] = "latency";
   object["interrupted"] = comparison.interrupted;
   object["graphs"] = Json::array();
   for (const GraphSummary& summary : summarize(comparison)) {
     Json graph = graph_json(*summary.graph);
-    graph["algorithms"] = graph["runs"] = Json::array();
+    graph["algorithms"] = Json::array();
+    graph["runs"] = Json::array();
     for (const AlgorithmSummary& row : summary.algorithms) {
       graph["algorithms"].push_back(summary_json(row, comparison.algorithms.front()->name));
     }

@@ -37,6 +37,7 @@ class JsonCursor {
     return std::holds_alternative<std::int64_t>(value_->value) ||
            std::holds_alternative<double>(value_->value);
   }
+  bool is_text() const { return std::holds_alternative<std::string>(value_->value); }
   bool boolean() const;
   /// A number without a fraction, 1.2e10 included.
   std::int64_t integer(std::int64_t least, std::int64_t most = kLargestInteger) const;
