@@ -6,6 +6,7 @@
 
 #include "cli/bench_report.hpp"
 #include "cli/commands.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
 #include "placer/io/files.hpp"
@@ -55,7 +56,7 @@ std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const st
   const std::string& file = *flags.baseline;
   std::vector<BaselineCase> stored;
   if (flags.update) {
-    require_writable(file);
+    check_outputs({{"--baseline", file}}, {{"SUITE", suite}});
     if (std::filesystem::exists(file)) stored = read_baseline(file);
   } else {
     stored = match_baseline(cases, read_baseline(file), suite, file);
