@@ -111,26 +111,14 @@ OptionValues checked_options(std::span<const OptionInfo> options, const OptionVa
 
 namespace detail {
 
-OptionInfo describe_number(std::string_view name, std::string_view meaning, double least,
-                           double most, OptionValue standard) {
-  OptionInfo info{std::string(name), std::string(meaning), Flag{}, std::move(standard)};
-  if (std::holds_alternative<std::int64_t>(info.standard)) {
-    info.range = IntegerRange{static_cast<std::int64_t>(least), static_cast<std::int64_t>(most)};
-  } else if (std::holds_alternative<double>(info.standard)) {
-    info.range = RealRange{least, most};
+Choices split_choices(std::string_view names) {
+  Choices choices;
+  while (!names.empty()) {
+    const std::size_t bar = std::min(names.find('|'), names.size());
+    choices.names.emplace_back(names.substr(0, bar));
+    names.remove_prefix(std::min(bar + 1, names.size()));
   }
-  return info;
-}
-
-OptionInfo describe_text(std::string_view name, std::string_view meaning, std::string_view choices,
-                         OptionValue standard) {
-  Choices range;
-  while (!choices.empty()) {
-    const std::size_t bar = std::min(choices.find('|'), choices.size());
-    range.names.emplace_back(choices.substr(0, bar));
-    choices.remove_prefix(std::min(bar + 1, choices.size()));
-  }
-  return {std::string(name), std::string(meaning), std::move(range), std::move(standard)};
+  return choices;
 }
 
 }  // namespace detail

@@ -87,7 +87,10 @@ int algorithms(const Arguments& arguments, Console& console) {
   const bool json = read_flags(kAlgorithmsFlags, arguments).json;
   if (!arguments.positionals.empty()) {
     const Optimizer& optimizer = find_optimizer(arguments.positionals[0]);
-    console.out << (json ? optimizer_json(optimizer).dump(2) + "\n" : one_text(optimizer));
+    console.out << (json ? optimizer_json(optimizer).dump(2, ' ', false,
+                                                          Json::error_handler_t::replace) +
+                               "\n"
+                         : one_text(optimizer));
     return kDone;
   }
   if (!json) {
@@ -96,7 +99,7 @@ int algorithms(const Arguments& arguments, Console& console) {
   }
   Json all = Json::array();
   for (const Optimizer& optimizer : all_optimizers()) all.push_back(optimizer_json(optimizer));
-  console.out << all.dump(2) << "\n";
+  console.out << all.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
   return kDone;
 }
 

@@ -114,12 +114,6 @@ constexpr FlagRow<F> switch_flag(std::string_view name, char letter, bool F::*me
   return {name, letter, {}, member, 0, 0, {}, meaning};
 }
 
-namespace detail {
-
-Choices split_choices(std::string_view choices);
-
-}  // namespace detail
-
 /// Adds the flags of `rows` to `flags`.
 template <class F, std::size_t N>
 void add_flags(std::vector<FlagInfo>& flags, const std::array<FlagRow<F>, N>& rows) {

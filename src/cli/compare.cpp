@@ -129,10 +129,16 @@ bool some_graph_never_fits(const Comparison& comparison) {
   });
 }
 
+std::vector<NamedFile> inputs_of(const Arguments& arguments) {
+  std::vector<NamedFile> inputs = {{"--devices", read_flags(kProblemFlags, arguments).devices}};
+  for (const std::string& graph : arguments.positionals) inputs.push_back({"GRAPH", graph});
+  return inputs;
+}
+
 int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
   const CompareFormat format = parse_format(flags);
-  if (flags.output) check_writable(*flags.output);
+  check_outputs({{"--output", flags.output}}, inputs_of(arguments));
   Comparison comparison = make_comparison(arguments, flags);
   comparison.request.interrupt = console.interrupt;
   run_with_progress(comparison, arguments, flags.quiet, console);

@@ -97,9 +97,10 @@ std::string csv_of(const std::vector<Json>& objects) {
     std::vector<std::string> cells;
     for (const auto& [key, value] : object.items()) {
       if (table.rows.empty()) table.header.push_back(key);
-      cells.push_back(value.is_null()     ? ""
-                      : value.is_string() ? value.get<std::string>()
-                                          : value.dump());
+      cells.push_back(value.is_null() ? ""
+                      : value.is_string()
+                          ? value.get<std::string>()
+                          : value.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
     table.rows.push_back(std::move(cells));
   }
@@ -153,7 +154,7 @@ std::string compare_json(const Comparison& comparison) {
     }
     object["graphs"].push_back(std::move(graph));
   }
-  return object.dump(2) + "\n";
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace placer

@@ -31,7 +31,7 @@ constexpr std::array<FlagRow<GenerateFlags>, 4> kGenerateFlags = {
 
 int generate(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kGenerateFlags, arguments);
-  if (flags.output) check_writable(*flags.output);
+  check_outputs({{"--output", flags.output}}, {});
   ModelOptions options;
   options.batch = flags.batch.value_or(options.batch);
   options.training = !flags.inference;

@@ -116,7 +116,7 @@ std::string json_text(const LoadedProblem& loaded, const Facts& facts) {
     row["peak_bytes"] = alone.work_ps ? Json(alone.peak_bytes) : Json(nullptr);
     object["devices"].push_back(std::move(row));
   }
-  return object.dump(2) + "\n";
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string alone_text(const Alone& alone) {

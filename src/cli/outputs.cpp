@@ -1,55 +1,52 @@
 #include "cli/outputs.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 
+#include "placer/io/files.hpp"
+
 namespace placer {
+namespace {
 
 namespace fs = std::filesystem;
 
-void check_writable(const std::string& path) {
-  std::error_code none;
-  if (path.empty()) throw Error("output: expected a file name, found an empty one");
-  if (fs::is_directory(path, none)) {
-    throw Error(fmt::format("{}: expected a file to write, found a folder", path));
-  }
-  // A rename would replace the link itself, even /dev/stdout.
-  if (fs::is_symlink(path, none)) {
-    throw Error(fmt::format("{}: expected a regular file to write, found a symbolic link", path));
-  }
-  if (fs::exists(path, none) && !fs::is_regular_file(path, none)) {
-    throw Error(fmt::format("{}: expected a regular file to write, found a device or pipe", path));
-  }
-  fs::path folder = fs::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  if (!fs::is_directory(folder, none)) {
-    throw Error(fmt::format("{}: expected an existing folder, found none named '{}'", path,
-                            folder.string()));
-  }
-  if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(fmt::format("{}: expected a folder to write in, found '{}' without permission",
-                            path, folder.string()));
+/// Through links, where there are any; devices and pipes may serve several times.
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code fault;
+  const fs::file_status status = fs::status(a, fault);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
+  if (fs::equivalent(a, b, fault) && !fault) return true;
+  const fs::path first = fs::weakly_canonical(a, fault);
+  return !fault && first == fs::weakly_canonical(b, fault) && !fault;
+}
+
+void require_writable(const NamedFile& file) {
+  try {
+    placer::require_writable(*file.path);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file.name, error.what()));
   }
 }
 
-void check_outputs(const OutputFlags& flags, const std::string& graph_file) {
-  std::vector<std::pair<std::string, fs::path>> taken = {
-      {"GRAPH", fs::weakly_canonical(graph_file)}};
-  const auto check = [&](const std::string& flag, const std::optional<std::string>& file) {
-    if (!file) return;
-    check_writable(*file);
-    const fs::path path = fs::weakly_canonical(*file);
-    for (const auto& [name, other] : taken) {
-      if (other != path) continue;
-      throw Error(
-          fmt::format("{}: expected another file than {}, found '{}' for both", flag, name, *file));
+}  // namespace
+
+void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
+  std::vector<NamedFile> taken = inputs;
+  for (const NamedFile& output : outputs) {
+    if (!output.path) continue;
+    for (const NamedFile& other : taken) {
+      if (!other.path || !is_same_file(*output.path, *other.path)) continue;
+      throw Error(fmt::format("{}: expected another file than {}, found '{}' for both", output.name,
+                              other.name, *output.path));
     }
-    taken.emplace_back(flag, path);
-  };
-  check("--output", flags.output);
-  check("--trace", flags.trace);
+    require_writable(output);
+    taken.push_back(output);
+  }
+}
+
+void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& inputs) {
+  check_outputs({{"--output", flags.output}, {"--trace", flags.trace}}, inputs);
 }
 
 }  // namespace placer

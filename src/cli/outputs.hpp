@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 
@@ -25,10 +26,16 @@ inline constexpr std::array<FlagRow<OutputFlags>, 5> kOutputFlags = {
     switch_flag("verbose", 'v', &OutputFlags::verbose, "options and every improvement as well"),
 };
 
-/// Throws Error when `path` could not be written: before a long search, not after it.
-void check_writable(const std::string& path);
+/// A file that a command reads or writes, and how messages call it: "--output", "GRAPH".
+struct NamedFile {
+  std::string name;
+  std::optional<std::string> path;  // empty: not given
+};
 
-/// Both files of the flags, and that neither is the other or the graph.
-void check_outputs(const OutputFlags& flags, const std::string& graph_file);
+/// Throws Error when one of `outputs` could not be written or is one of `inputs` or another output:
+/// before a long search, not after it.
+void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
+/// The same for --output and --trace.
+void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& inputs);
 
 }  // namespace placer

@@ -35,7 +35,7 @@ std::string json_text(const SearchProgress& progress, const std::string& run) {
   object["overflow_bytes"] = progress.best.overflow_bytes;
   object["wall_seconds"] = progress.wall_seconds;
   object["evaluations_per_second"] = rate(progress);
-  return object.dump();
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 Progress::Style style_of(const ProgressFlags& flags, bool quiet, const Console& console) {

@@ -94,7 +94,7 @@ std::string json_report(const Report& report) {
   object["per_device"] = devices_json(report);
   object["bytes_moved"] = report.schedule.bytes_moved;
   object["history"] = history_json(report.result);
-  return object.dump(2) + "\n";
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string request_json(const Report& report, const SearchFlags& flags) {
@@ -111,7 +111,7 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
   request["order"] = order_names()[static_cast<std::size_t>(report.order)];
   request["objective"] = report.objective;
   if (report.loaded->shipped) request["devices"] = *report.loaded->shipped;
-  return request.dump();
+  return request.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace placer

@@ -27,7 +27,9 @@ int simulate(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kSimulateFlags, arguments);
   const auto outputs = read_flags(kOutputFlags, arguments);
   if (!flags.placement) throw Error("simulate: expected --placement FILE, found none");
-  check_outputs(outputs, arguments.positionals.at(0));
+  check_outputs(outputs, {{"GRAPH", arguments.positionals.at(0)},
+                          {"--devices", read_flags(kProblemFlags, arguments).devices},
+                          {"--placement", flags.placement}});
   const LoadedProblem loaded =
       load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
   PlacementFile file = read_placement(*flags.placement, loaded.problem);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "placer/base/errors.hpp"
@@ -56,6 +57,17 @@ void write_in_place(const std::string& path, std::string_view text) {
   if (fault != 0) throw file_error(path, "a file that can be written", fault);
 }
 
+/// Where the text of `path` goes, through links; empty for what is written in place.
+std::optional<fs::path> replaceable_target(const std::string& path) {
+  if (path.empty()) throw Error("'': expected a file name, found an empty one");
+  std::error_code fault;
+  const fs::file_status status = fs::status(path, fault);
+  if (fs::is_directory(status)) throw Error(path + ": expected a file, found a directory");
+  if (fs::exists(status) && !fs::is_regular_file(status)) return std::nullopt;
+  const fs::path resolved = fs::exists(status) ? fs::canonical(path, fault) : fs::path(path);
+  return resolved.empty() ? fs::path(path) : resolved;
+}
+
 struct TemporaryFile {
   std::string path;
   int descriptor = -1;  // below 0: errno says why
@@ -75,7 +87,7 @@ TemporaryFile create_beside(const fs::path& target) {
 int write_and_rename(const TemporaryFile& temporary, const fs::path& target,
                      std::string_view text) {
   const Descriptor file(temporary.descriptor);
-  struct stat old;
+  struct stat old = {};
   if (::stat(target.c_str(), &old) == 0) {
     // The old file's permissions are worth keeping, but the text is worth more.
     [[maybe_unused]] const int ignored = ::fchmod(file.number(), old.st_mode & 07777);
@@ -90,7 +102,7 @@ int write_and_rename(const TemporaryFile& temporary, const fs::path& target,
 std::string read_text(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) throw file_error(path, "a file that can be read", errno);
-  struct stat about;
+  struct stat about = {};
   if (::fstat(file.number(), &about) == 0 && S_ISDIR(about.st_mode)) {
     throw Error(path + ": expected a file, found a directory");
   }
@@ -111,13 +123,24 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+void require_writable(const std::string& path) {
+  const std::optional<fs::path> target = replaceable_target(path);
+  if (!target) {
+    if (::access(path.c_str(), W_OK) == 0) return;
+    throw file_error(path, "a file that can be written", errno);
+  }
+  const TemporaryFile temporary = create_beside(*target);
+  if (temporary.descriptor < 0) {
+    throw file_error(path, "a folder where a file can be written", errno);
+  }
+  ::close(temporary.descriptor);
+  ::unlink(temporary.path.c_str());
+}
+
 void write_atomically(const std::string& path, std::string_view text) {
-  std::error_code fault;
-  const fs::file_status status = fs::status(path, fault);
-  if (fs::is_directory(status)) throw Error(path + ": expected a file, found a directory");
-  if (fs::exists(status) && !fs::is_regular_file(status)) return write_in_place(path, text);
-  const fs::path resolved = fs::exists(status) ? fs::canonical(path, fault) : fs::path(path);
-  const fs::path target = resolved.empty() ? fs::path(path) : resolved;
+  const std::optional<fs::path> found = replaceable_target(path);
+  if (!found) return write_in_place(path, text);
+  const fs::path& target = *found;
   const TemporaryFile temporary = create_beside(target);
   if (temporary.descriptor < 0) {
     throw file_error(path, "a folder where a file can be written", errno);

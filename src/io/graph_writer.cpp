@@ -11,7 +11,7 @@ namespace {
 std::string names_text(const std::vector<std::string>& names) {
   std::vector<std::string> quoted;
   for (const std::string& name : names) quoted.push_back(json_quoted(name));
-  return "[" + join(quoted) + "]";
+  return fmt::format("[{}]", join(quoted));
 }
 
 std::string output_text(const OutputShape& output) {
@@ -23,7 +23,7 @@ std::string output_text(const OutputShape& output) {
 }
 
 std::string op_text(const Op& op) {
-  std::string text = "{" + json_key("name") + json_quoted(op.name);
+  std::string text = fmt::format("{{{}{}", json_key("name"), json_quoted(op.name));
   const auto add = [&](std::string_view key, const std::string& value) {
     text += ", " + json_key(key) + value;
   };
@@ -32,7 +32,7 @@ std::string op_text(const Op& op) {
   for (const auto& [device, seconds] : op.seconds) {
     items.push_back(json_key(device) + json_number(seconds));
   }
-  if (!items.empty()) add("seconds", "{" + join(items) + "}");
+  if (!items.empty()) add("seconds", fmt::format("{{{}}}", join(items)));
   if (op.flops) add("flops", json_number(*op.flops));
   if (op.bytes) add("bytes", json_number(*op.bytes));
   if (op.params_bytes != 0) add("params_bytes", std::to_string(op.params_bytes));
@@ -42,7 +42,7 @@ std::string op_text(const Op& op) {
   if (op.backward) add("backward", "true");
   items.clear();
   for (const OutputShape& output : op.outputs) items.push_back(output_text(output));
-  if (!items.empty()) add("outputs", "[" + join(items) + "]");
+  if (!items.empty()) add("outputs", fmt::format("[{}]", join(items)));
   return text + "}";
 }
 

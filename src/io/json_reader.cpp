@@ -46,7 +46,7 @@ std::string JsonCursor::found_text() const {
     std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
     std::string operator()(double value) const { return fmt::format("{}", value); }
     std::string operator()(const std::string& value) const {
-      return "'" + one_line(value, kLongestFound) + "'";
+      return fmt::format("'{}'", one_line(value, kLongestFound));
     }
     std::string operator()(const JsonValue::Array&) const { return "an array"; }
     std::string operator()(const JsonValue::Object&) const { return "an object"; }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
+#include <variant>
 
 #include "placer/base/errors.hpp"
 
@@ -30,6 +32,60 @@ int specificity(std::string_view pattern, const Device& device) {
 int specificity(const Link& link, const Device& from, const Device& to) {
   return specificity(link.from, from) + specificity(link.to, to);
 }
+
+/// Hands out channels: one for each wire of the contention, one for each name of the file's own.
+class Wiring {
+ public:
+  Wiring(const std::vector<Device>& devices, Contention contention)
+      : devices_(devices), contention_(contention) {}
+
+  std::vector<ChannelId> channels_of(const Link& link, DeviceId from, DeviceId to) {
+    std::vector<ChannelId> channels;
+    if (!link.channels.empty()) {
+      for (const std::string& own : link.channels) channels.push_back(id(own, "channel " + own));
+      return channels;
+    }
+    switch (contention_) {
+      case Contention::kLink:
+        return {id(Wire{Kind::kPair, from, to}, name(from) + " -> " + name(to))};
+      case Contention::kEgress:
+        return {of_device(Kind::kOut, from, " out")};
+      case Contention::kPorts:
+        channels.push_back(of_device(Kind::kOut, from, " out"));
+        channels.push_back(of_device(Kind::kIn, to, " in"));
+        return channels;
+      case Contention::kHalfDuplex:
+        channels.push_back(of_device(Kind::kBoth, from, " link"));
+        channels.push_back(of_device(Kind::kBoth, to, " link"));
+        return channels;
+      case Contention::kNone:
+        return {};
+    }
+    return {};
+  }
+
+  /// For people only: devices may be named so that two channels read the same.
+  std::vector<std::string> take_texts() { return std::move(texts_); }
+
+ private:
+  enum class Kind { kPair, kOut, kIn, kBoth };
+  using Wire = std::tuple<Kind, DeviceId, DeviceId>;
+
+  const std::string& name(DeviceId device) const { return devices_[device.index()].name; }
+  ChannelId of_device(Kind kind, DeviceId device, std::string_view suffix) {
+    return id(Wire{kind, device, device}, name(device) + std::string(suffix));
+  }
+  ChannelId id(std::variant<std::string, Wire> key, std::string text) {
+    const auto [at, is_new] = ids_.emplace(std::move(key), ChannelId(texts_.size()));
+    if (is_new) texts_.push_back(std::move(text));
+    return at->second;
+  }
+
+  const std::vector<Device>& devices_;
+  Contention contention_;
+  std::map<std::variant<std::string, Wire>, ChannelId> ids_;
+  std::vector<std::string> texts_;
+};
 
 }  // namespace
 
@@ -138,6 +194,7 @@ const Link* Topology::best_link(DeviceId from, DeviceId to) const {
 }
 
 void Topology::build_routes() {
+  Wiring wiring(devices_, contention_);
   routes_.resize(devices_.size() * devices_.size());
   for (const DeviceId from : IdRange<DeviceId>(devices_.size())) {
     for (const DeviceId to : IdRange<DeviceId>(devices_.size())) {
@@ -145,46 +202,13 @@ void Topology::build_routes() {
       if (link == nullptr) continue;
       const LinkSpeed speed{link->latency_seconds, link->bytes_per_second};
       const auto at = std::ranges::find(speeds_, speed);
-      Route route{static_cast<std::size_t>(at - speeds_.begin()), channels_of(*link, from, to)};
+      Route route{static_cast<std::size_t>(at - speeds_.begin()),
+                  wiring.channels_of(*link, from, to)};
       if (at == speeds_.end()) speeds_.push_back(speed);
       routes_[from.index() * devices_.size() + to.index()] = std::move(route);
     }
   }
-}
-
-std::vector<ChannelId> Topology::channels_of(const Link& link, DeviceId from, DeviceId to) {
-  std::vector<ChannelId> channels;
-  if (!link.channels.empty()) {
-    // A file's own name never meets one of ours: ours hold a space or are devices' names.
-    for (const std::string& name : link.channels) channels.push_back(channel("channel " + name));
-    return channels;
-  }
-  const std::string& sender = device(from).name;
-  const std::string& receiver = device(to).name;
-  switch (contention_) {
-    case Contention::kLink:
-      return {channel(sender + " -> " + receiver)};
-    case Contention::kEgress:
-      return {channel(sender + " out")};
-    case Contention::kPorts:
-      channels.push_back(channel(sender + " out"));
-      channels.push_back(channel(receiver + " in"));
-      return channels;
-    case Contention::kHalfDuplex:
-      channels.push_back(channel(sender + " link"));
-      channels.push_back(channel(receiver + " link"));
-      return channels;
-    case Contention::kNone:
-      return {};
-  }
-  return {};
-}
-
-ChannelId Topology::channel(const std::string& name) {
-  const auto at = std::ranges::find(channel_names_, name);
-  const ChannelId id(static_cast<std::size_t>(at - channel_names_.begin()));
-  if (at == channel_names_.end()) channel_names_.push_back(name);
-  return id;
+  channel_names_ = wiring.take_texts();
 }
 
 void Topology::find_identical_devices() {

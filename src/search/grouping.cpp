@@ -88,22 +88,23 @@ std::vector<Busy::Stretch> soonest_runs(const Problem& problem) {
 /// Merges step by step; each step joins disjoint pairs, so that groups grow evenly.
 class Merger {
  public:
-  Merger(const Problem& problem, std::size_t count)
+  Merger(const Problem& problem, std::size_t count, const std::function<bool()>& stop)
       : problem_(problem),
         count_(std::max<std::size_t>(count, 1)),
+        stop_(stop),
         runs_(soonest_runs(problem)),
         grouped_(problem) {}
 
   std::vector<GroupId> run() {
     const auto join_linked = [&](bool any_gain) {
-      if (grouped_.groups().size() <= count_) return false;
+      if (done()) return false;
       measure();
       return join(linked_pairs(any_gain), 1.0);
     };
     while (join_linked(false) || join_linked(true)) {
     }
     // What no edge or cap lets join: neighbours in file order, under ever looser caps.
-    for (double slack = 1.0; grouped_.groups().size() > count_; slack *= 2) {
+    for (double slack = 1.0; !done(); slack *= 2) {
       measure();
       const bool joined = join(pairs_in_order(), slack);
       if (!joined && slack > 1e6) break;
@@ -116,6 +117,8 @@ class Merger {
   }
 
  private:
+  bool done() const { return grouped_.groups().size() <= count_ || (stop_ && stop_()); }
+
   struct Pair {
     GroupId a, b;
     double gain_seconds;
@@ -214,6 +217,7 @@ class Merger {
 
   const Problem problem_;
   const std::size_t count_;
+  const std::function<bool()>& stop_;
   const std::vector<Busy::Stretch> runs_;
   Problem grouped_;
   std::vector<Busy> busy_;
@@ -223,8 +227,9 @@ class Merger {
 
 }  // namespace
 
-std::vector<GroupId> merge_groups(const Problem& problem, std::size_t count) {
-  return Merger(problem, count).run();
+std::vector<GroupId> merge_groups(const Problem& problem, std::size_t count,
+                                  const std::function<bool()>& stop) {
+  return Merger(problem, count, stop).run();
 }
 
 }  // namespace placer

@@ -23,6 +23,7 @@ class Ledger {
   /// True for an interrupt, a reached target, or, after the first evaluation, when time is up.
   bool stopped(double last_second) const;
   bool interrupted() const;
+  bool target_reached() const;
 
   /// Counts one evaluation of `placement`, whose groups are `placed`'s.
   void record(const Problem& placed, const Placement& placement, const Score& score);
@@ -41,7 +42,6 @@ class Ledger {
   SearchResult result(std::size_t groups) const;
 
  private:
-  bool target_reached() const;
   Stop stop_reason() const;
 
   const Problem& problem_;

@@ -40,7 +40,7 @@ constexpr OptionRow<O> epsilon_row(double O::*member) {
 template <class O>
 constexpr OptionRow<O> init_row(std::string O::*member) {
   return option("init", member, "uniform|heuristic",
-                "the first marginals: uniform, or leaning half towards the best list schedule");
+                "the first marginals: uniform, or leaning half towards HEFT's placement");
 }
 
 }  // namespace placer

@@ -26,11 +26,11 @@ GroupId heaviest_group(const Problem& problem) {
 
 }  // namespace
 
-Marginals::Marginals(const Problem& problem) : offsets_{0} {
-  const GroupId heaviest = heaviest_group(problem);
+Marginals::Marginals(const Problem& problem)
+    : problem_(&problem), heaviest_(heaviest_group(problem)), offsets_{0} {
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     for (const DeviceId device : problem.groups().allowed(group)) {
-      if (group == heaviest && problem.first_identical(device) != device) continue;
+      if (group == heaviest_ && problem.first_identical(device) != device) continue;
       devices_.push_back(device);
     }
     offsets_.push_back(devices_.size());
@@ -56,8 +56,13 @@ void Marginals::refresh() {
 
 void Marginals::lean_towards(const Placement& placement, double share) {
   std::vector<double> leaning(probabilities_);
+  const DeviceId here = placement[heaviest_];
+  const DeviceId first_like_it = problem_->first_identical(here);
   for (std::size_t group = 0; group < group_count(); ++group) {
-    const DeviceId device = placement.devices[group];
+    DeviceId device = placement.devices[group];
+    if (device == here || device == first_like_it) {
+      device = device == here ? first_like_it : here;
+    }
     const auto begin = devices_.begin() + static_cast<std::ptrdiff_t>(first(group));
     const auto stop = devices_.begin() + static_cast<std::ptrdiff_t>(end(group));
     const auto at = std::find(begin, stop, device);

@@ -22,7 +22,7 @@ struct Sample {
 /// anywhere".
 class Marginals {
  public:
-  /// Uniform: all logits 0.
+  /// Uniform: all logits 0. The problem outlives this.
   explicit Marginals(const Problem& problem);
 
   std::size_t group_count() const { return offsets_.size() - 1; }
@@ -33,8 +33,8 @@ class Marginals {
   std::span<double> logits() { return logits_; }
   /// By entry; each group's sum to 1.
   std::span<const double> probabilities() const { return probabilities_; }
-  /// Makes the probabilities follow the logits, after lifting logits so low that a probability would
-  /// fall below about 1e-12: a ratio of probabilities stays finite.
+  /// Makes the probabilities follow the logits, after lifting logits so low that a probability
+  /// would fall below about 1e-12: a ratio of probabilities stays finite.
   void refresh();
 
   /// Moves `share` of each group's probability to its device in `placement` (as far as it is among
@@ -46,6 +46,8 @@ class Marginals {
   Sample draw(Rng& rng) const;
 
  private:
+  const Problem* problem_;
+  GroupId heaviest_;
   std::vector<std::size_t> offsets_;
   std::vector<DeviceId> devices_;
   std::vector<double> logits_, probabilities_;

@@ -1,6 +1,7 @@
 #include "placer/search/run.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "placer/search/grouping.hpp"
@@ -41,10 +42,12 @@ std::vector<GroupId> keep_start(const Problem& problem, std::vector<GroupId> gro
   return group_of;
 }
 
-Problem merged(const Problem& problem, const SearchRequest& request) {
+Problem merged(const Problem& problem, const SearchRequest& request, const Ledger& ledger) {
   const std::size_t wanted = wanted_groups(problem, request);
   if (wanted == problem.groups().size()) return problem;
-  std::vector<GroupId> group_of = merge_groups(problem, wanted);
+  std::vector<GroupId> group_of = merge_groups(problem, wanted, [&] {
+    return ledger.interrupted() || ledger.wall_seconds() >= request.budget.seconds;
+  });
   if (request.start) group_of = keep_start(problem, std::move(group_of), *request.start);
   return problem.with_groups(std::move(group_of));
 }
@@ -57,8 +60,8 @@ class SearchRun {
       : request_(request),
         options_(checked_options(request.optimizer->options, request.options)),
         problem_(problem),
-        coarse_(merged(problem, request)),
-        ledger_(problem_, request_) {}
+        ledger_(problem_, request_),
+        coarse_(merged(problem, request, ledger_)) {}
 
   SearchResult run() {
     Search whole(ledger_, problem_, Rng(request_.seed), request_.budget.evaluations,
@@ -75,16 +78,17 @@ class SearchRun {
 
  private:
   void search_merged(Search& whole) {
-    const double all = static_cast<double>(whole.evaluations_left());
+    const double all_evaluations = static_cast<double>(whole.evaluations_left());
     {
       Search search = whole.part(1 - kRefineShare, coarse_);
       request_.optimizer->run(options_, search);
     }
     ledger_.end_of_samples();
     if (whole.spent()) return;
-    // No more than its share, however early the optimizer stopped.
+    // No more than its share, however early the optimizer stopped; of a time limit, what is left.
     const double left = static_cast<double>(whole.evaluations_left());
-    Search last = whole.part(std::min(1.0, all * kRefineShare / left));
+    const bool counted = request_.budget.seconds == std::numeric_limits<double>::infinity();
+    Search last = whole.part(counted ? std::min(1.0, all_evaluations * kRefineShare / left) : 1.0);
     refine(last);
   }
 
@@ -99,8 +103,8 @@ class SearchRun {
   const SearchRequest& request_;
   const OptionValues options_;
   const Problem problem_;
-  const Problem coarse_;
   Ledger ledger_;
+  const Problem coarse_;
 };
 
 SearchResult run_search(const Problem& problem, const SearchRequest& request) {

@@ -11,7 +11,8 @@ namespace placer {
 namespace {
 
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
-constexpr double kOverflowWeight = 10;  // a placement 10 % over capacity costs twice its time
+constexpr double kOverflowWeight = 10;   // 10 % too much on the smallest device doubles the cost
+constexpr std::size_t kTargetChunk = 8;  // placements at once while a target may end the search
 constexpr double kDeadlockSeconds = 9e6;
 
 /// `share` of what lies between `used` and `last`, counted from `used`.
@@ -56,21 +57,35 @@ std::optional<Score> Search::evaluate(const Placement& placement) {
 }
 
 std::vector<Score> Search::evaluate_all(std::span<const Placement> placements) {
+  if (!ledger_->request().budget.target_ps) return evaluate_chunk(placements);
+  std::vector<Score> scores;
+  while (scores.size() < placements.size()) {
+    const auto rest = placements.subspan(scores.size());
+    const auto chunk = rest.first(std::min(kTargetChunk, rest.size()));
+    const std::vector<Score> more = evaluate_chunk(chunk);
+    scores.insert(scores.end(), more.begin(), more.end());
+    if (more.size() < chunk.size()) break;
+  }
+  return scores;
+}
+
+std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements) {
   const bool first = ledger_->evaluations() == 0;
   const auto count = static_cast<std::size_t>(room(placements.size()));
-  const std::vector<Score> scores =
-      evaluators_->all(placements.first(count), [&](std::size_t index) {
-        return !(first && index == 0) &&
-               (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
-      });
+  std::vector<Score> scores = evaluators_->all(placements.first(count), [&](std::size_t index) {
+    return !(first && index == 0) &&
+           (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
+  });
   for (std::size_t i = 0; i < scores.size(); ++i) {
     ledger_->record(*problem_, placements[i], scores[i]);
+    if (ledger_->target_reached()) scores.resize(i + 1);
   }
   ledger_->report_progress();
   return scores;
 }
 
 std::optional<Walk> Search::walk(Placement start) {
+  if (best() != nullptr && *best() == start) return Walk(*this, std::move(start), best_score());
   const std::optional<Score> score = evaluate(start);
   if (!score) return std::nullopt;
   return Walk(*this, std::move(start), *score);
@@ -108,10 +123,12 @@ Score Search::best_score() const { return ledger_->best_score(); }
 double Search::cost_seconds(const Score& score) const {
   if (score == Score::deadlock()) return kDeadlockSeconds;
   if (score.fits()) return to_seconds(score.step_ps);
-  double capacity_bytes = 1;
+  double capacity_bytes = std::numeric_limits<double>::infinity();
   for (const Device& device : problem_->topology().devices()) {
-    capacity_bytes += static_cast<double>(device.memory_bytes);
+    if (device.memory_bytes == 0) continue;
+    capacity_bytes = std::min(capacity_bytes, static_cast<double>(device.memory_bytes));
   }
+  if (std::isinf(capacity_bytes)) capacity_bytes = static_cast<double>(score.overflow_bytes);
   return to_seconds(score.step_ps) *
          (1 + kOverflowWeight * static_cast<double>(score.overflow_bytes) / capacity_bytes);
 }

@@ -60,6 +60,28 @@ TEST_CASE("A value one step outside its range is refused", "[base]") {
                        Message("option inner: expected sgd or exact, found adam"));
 }
 
+TEST_CASE("Bounds of integers beyond 2^53 are kept to the last digit", "[base]") {
+  struct Seeded {
+    std::int64_t seed = 1;
+    std::int64_t any = 0;
+  };
+  constexpr std::int64_t kMost = (std::int64_t{1} << 53) + 1;  // no double holds it
+  using Limits = std::numeric_limits<std::int64_t>;
+  static constexpr std::array kSeeds = {
+      option("seed", &Seeded::seed, 1, kMost, "of the generator"),
+      option("any", &Seeded::any, Limits::min(), Limits::max(), "any integer"),
+  };
+  const std::vector<OptionInfo> options = describe_options(kSeeds);
+  const auto seed = [&](std::int64_t value) { return checked_option(options[0], value); };
+  CHECK(std::get<std::int64_t>(seed(kMost)) == kMost);
+  CHECK_THROWS_MATCHES(seed(kMost + 1), Error,
+                       Message("option seed: expected an integer from 1 to 9007199254740993, "
+                               "found 9007199254740994"));
+  for (const std::int64_t value : {Limits::min(), Limits::max()}) {
+    CHECK(std::get<std::int64_t>(checked_option(options[1], value)) == value);
+  }
+}
+
 TEST_CASE("A value of another type is refused", "[base]") {
   CHECK_THROWS_MATCHES(checked({{"batch", 2.5}}), Error,
                        Message("option batch: expected an integer from 1 to 100, found 2.5"));

@@ -15,6 +15,8 @@ struct BadLine {
 TEST_CASE("Each faulty command line gives its one line and exit code 1") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());
+  const std::string d = folder.write("d.json", "{}");
+  const std::string c = folder.write("c.json", R"({"format": "placer-config", "version": 1})");
   const std::vector<BadLine> table = {
       {{"--verison"},
        "expected a command, found --verison (did you mean '--version'?); 'placer --help' lists "
@@ -61,8 +63,21 @@ TEST_CASE("Each faulty command line gives its one line and exit code 1") {
       {{"optimize", g, "--algo", "random", "--elite-share", "0.5"},
        "optimize: unknown flag --elite-share; 'placer optimize --help' lists them"},
       {{"optimize", g, "-o", "/none/p.json"},
-       "/none/p.json: expected an existing folder, found none named '/none'"},
-      {{"optimize", g, "-o", "/tmp"}, "/tmp: expected a file to write, found a folder"},
+       "--output: /none/p.json: expected a folder where a file can be written, found: No such file "
+       "or directory"},
+      {{"optimize", g, "--trace", folder.file("")},
+       "--trace: " + folder.file("") + ": expected a file, found a directory"},
+      {{"optimize", g, "-o", ""}, "--output: '': expected a file name, found an empty one"},
+      {{"compare", g, "-o", g},
+       "--output: expected another file than GRAPH, found '" + g + "' for both"},
+      {{"optimize", g, "--devices", d, "-o", d},
+       "--output: expected another file than --devices, found '" + d + "' for both"},
+      {{"optimize", g, "--config", c, "--trace", c},
+       "--trace: expected another file than --config, found '" + c + "' for both"},
+      {{"optimize", g, "--start", d, "-o", d},
+       "--output: expected another file than --start, found '" + d + "' for both"},
+      {{"simulate", g, "--placement", d, "-o", d},
+       "--output: expected another file than --placement, found '" + d + "' for both"},
       {{"optimize", g, "-o", g},
        "--output: expected another file than GRAPH, found '" + g + "' for both"},
       {{"optimize", g, "-o", folder.file("x"), "--trace", folder.file("x")},

@@ -133,6 +133,45 @@ TEST_CASE("A warm start is never left for something worse") {
   CHECK(found["history"].size() == 1);
 }
 
+/// a (1 s), then b (6 s) on gpu:0; c (3 s) on gpu:1 takes a's byte, which travels 1 s. By upward
+/// rank b (6) goes before a (1 + 1 + 3): 11 s. a first: c ends at 5, b at 7.
+std::string pinned_graph() {
+  auto graph = nlohmann::json::parse(join_graph());
+  const auto pin = [&](std::size_t op, const char* device, int seconds) {
+    graph["ops"][op]["devices"] = {device};
+    graph["ops"][op]["seconds"]["gpu"] = seconds;
+  };
+  pin(0, "gpu:0", 1);
+  pin(1, "gpu:0", 6);
+  pin(2, "gpu:1", 3);
+  graph["edges"] = {{{"from", "a"}, {"to", "c"}, {"bytes", 1}}};
+  return graph.dump();
+}
+
+TEST_CASE("A start's own sequences are never left for worse ones") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", pinned_graph());
+  const std::string s = folder.write("s.json", R"({
+    "format": "placer-placement", "version": 1,
+    "placement": {"a": "gpu:0", "b": "gpu:0", "c": "gpu:1"},
+    "sequences": {"gpu:0": ["a", "b"], "gpu:1": ["c"]}})");
+  const std::string p = folder.file("p.json");
+  const Line line = {"optimize",      g,   "--order", "given", "--algo", "random",
+                     "--evaluations", "3", "--json"};
+  CHECK(run_json(line)["step_seconds"] == 11.0);
+  Line warm = line;
+  warm.insert(warm.end(), {"--start", s, "-o", p});
+  const auto found = run_json(warm);
+  CHECK(found["step_seconds"] == 7.0);
+  CHECK(found["evaluations"] == 3);
+  REQUIRE(found["history"].size() == 1);
+  CHECK(found["history"][0]["step_seconds"] == 7.0);
+  const auto saved = nlohmann::json::parse(text_of(p));
+  CHECK(saved["score"]["step_seconds"] == 7.0);
+  CHECK(saved["sequences"] == nlohmann::json::parse(text_of(s))["sequences"]);
+  CHECK(run_json({"simulate", g, "--placement", p, "--json"})["step_seconds"] == 7.0);
+}
+
 TEST_CASE("A target stops the search there, and exit 3 says that it was missed") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());
@@ -179,6 +218,15 @@ TEST_CASE("Sequences are saved under the order given, and simulate follows them"
   REQUIRE(run({"optimize", g, "-o", p}).code == kDone);
   CHECK_THAT(run({"simulate", g, "--placement", p, "--order", "given"}).err,
              Catch::EndsWith("sequences: expected an object for --order given, found nothing\n"));
+}
+
+TEST_CASE("A file name that is no UTF-8 is shown with a mark in JSON, not refused") {
+  const TempFolder folder;
+  auto graph = nlohmann::json::parse(join_graph());
+  graph.erase("name");
+  const std::string g = folder.write("\xff.json", graph.dump());
+  CHECK(run_json({"optimize", g, "--json"})["graph"] == "\uFFFD");
+  CHECK(run_json({"inspect", g, "--json"})["graph"] == "\uFFFD");
 }
 
 TEST_CASE("A trace is written where it is asked for") {

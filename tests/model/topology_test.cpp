@@ -70,6 +70,25 @@ TEST_CASE("A pair without a link has no route", "[model]") {
   CHECK(topology.route(DeviceId(2), DeviceId(0)) == nullptr);
 }
 
+TEST_CASE("Wires that read the same are still different channels", "[model]") {
+  const auto channel = [](const Topology& topology, std::size_t from, std::size_t to) {
+    return topology.route(DeviceId(from), DeviceId(to))->channels.at(0);
+  };
+  // "a" to "b -> c" and "a -> b" to "c" both read "a -> b -> c".
+  const Topology arrows(
+      {device("a", "gpu"), device("b -> c", "gpu"), device("a -> b", "gpu"), device("c", "gpu")},
+      {link("*", "*", 1)});
+  CHECK(channels(arrows, 0, 1) == channels(arrows, 2, 3));
+  CHECK(channel(arrows, 0, 1) != channel(arrows, 2, 3));
+  CHECK(arrows.channel_names().size() == 12);
+  // A file's own "x out" and the way out of a device named "channel x".
+  const Topology own({device("channel x", "gpu"), device("b", "cpu")},
+                     {link("gpu", "cpu", 1), link("cpu", "gpu", 1, {"x out"})},
+                     Contention::kEgress);
+  CHECK(channels(own, 0, 1) == channels(own, 1, 0));
+  CHECK(channel(own, 0, 1) != channel(own, 1, 0));
+}
+
 TEST_CASE("Each contention gives a link its channels", "[model]") {
   const auto from_g0_to_g1 = [](Contention contention) {
     return channels(Topology(one_cpu_two_gpus(), {link("*", "*", 1)}, contention), 1, 2);

@@ -50,6 +50,10 @@ while read -r header; do
   fault "$header: an optimizer has no header; shared pieces lie in src/search"
 done < <(find src include -path '*optimizers/*' -name '*.hpp')
 
+while read -r name; do
+  fault "$name: CTest reads brackets and semicolons in a test's name as lists"
+done < <(grep -rnE 'TEST_CASE\("[^"]*[][;]' tests)
+
 if ((faults)); then
   echo "$faults faults"
   exit 1

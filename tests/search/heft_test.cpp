@@ -50,7 +50,7 @@ TEST_CASE("the first op of a group takes the others along") {
   CHECK(faithful.evaluations == 1);
 }
 
-TEST_CASE("the variants see a group's other ops; the claim stays HEFT's own") {
+TEST_CASE("the variants see a group's other ops, and the claim stays HEFT's own") {
   std::vector<Op> ops{timed_apart("a", 1, 2), timed_apart("b", 9, 1)};
   ops[0].group = ops[1].group = "g";
   const Problem problem(graph_of(ops, {tensor(0, {1}, 1)}), alike());

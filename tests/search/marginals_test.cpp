@@ -163,6 +163,14 @@ TEST_CASE("a unanimous elite without smoothing gives probabilities, not NaN, and
   for (const double p : marginals.probabilities()) REQUIRE((p >= 0 && p <= 1));
 }
 
+TEST_CASE("leaning renames identical devices so that the heaviest group stands on the first") {
+  const Problem problem(diamond(), alike({.devices = 3}));  // c is the heaviest
+  Marginals marginals(problem);
+  marginals.lean_towards(on_devices({2, 0, 2, 1}), 1.0);  // the same step as {0, 2, 0, 1}
+  Rng rng(1);
+  REQUIRE(marginals.draw(rng).placement == on_devices({0, 2, 0, 1}));
+}
+
 TEST_CASE("leaning towards a placement moves its share of every group's probability there") {
   const Problem problem = three_by_three();
   Marginals marginals(problem);

@@ -69,6 +69,50 @@ TEST_CASE("a reached target stops the search and says so") {
   REQUIRE(result.evaluations < 1000);
 }
 
+TEST_CASE("a target that the first placement of a batch reaches ends the batch there") {
+  Probe probe(100);
+  SearchRequest request = request_for("random", 1000);
+  request.optimizer = &probe.optimizer;
+  request.budget.target_ps = to_picoseconds(3);
+  const SearchResult result = run_search(Problem(chain(3), alike()), request);
+  REQUIRE(probe.batch_sizes == std::vector<std::size_t>{1});
+  REQUIRE(result.evaluations == 1);
+}
+
+TEST_CASE("the cost of an overflow does not depend on the memory of a device without ops") {
+  const auto cost_seconds = [](std::int64_t idle_memory_bytes) {
+    std::vector<Op> ops = {timed_op("a", 1)};
+    ops[0].params_bytes = 110;
+    std::vector<Device> devices = alike({.memory_bytes = 100}).devices();
+    devices[1].memory_bytes = idle_memory_bytes;
+    double cost = 0;
+    Optimizer probe;
+    probe.run = [&](const OptionValues&, Search& search) {
+      cost = search.cost_seconds(*search.evaluate(on_devices({0})));
+    };
+    SearchRequest request = request_for("random", 1);
+    request.optimizer = &probe;
+    run_search(Problem(graph_of(ops, {}), Topology(devices, {{"*", "*", 1}})), request);
+    return cost;
+  };
+  REQUIRE(cost_seconds(100) == Approx(2));  // 10 % too much doubles 1 s
+  REQUIRE(cost_seconds(1'000'000) == Approx(2));
+}
+
+TEST_CASE("a walk from the best so far costs no evaluation") {
+  Optimizer probe;
+  std::int64_t left = 0;
+  probe.run = [&](const OptionValues&, Search& search) {
+    search.evaluate(on_devices({1, 1, 1}));
+    search.walk(on_devices({1, 1, 1}));
+    left = search.evaluations_left();
+  };
+  SearchRequest request = request_for("random", 10);
+  request.optimizer = &probe;
+  run_search(Problem(chain(3), alike()), request);
+  REQUIRE(left == 9);
+}
+
 TEST_CASE("an interrupt that came first still leaves one scored placement") {
   const std::atomic<bool> interrupt{true};
   for (const char* name : {"random", "post", "heft", "genetic"}) {

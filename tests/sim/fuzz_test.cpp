@@ -29,7 +29,7 @@ void check_agreement(const Problem& problem, Order order, Rng& rng) {
 }
 
 TEST_CASE("The simulator equals the referee to the last bit on random problems", "[sim][fuzz]") {
-  const std::size_t count = kSanitized ? 400 : 4000;
+  const std::size_t count = kSanitized ? 1500 : 10'000;
   const Rng seed(20);
   for (std::size_t i = 0; i < count; ++i) {
     Rng rng = seed.stream("fuzz", i);

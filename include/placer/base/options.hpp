@@ -53,29 +53,28 @@ template <class O>
 struct OptionRow {
   std::string_view name;
   std::variant<std::int64_t O::*, double O::*, bool O::*, std::string O::*> member;
-  double least, most;        // of numbers
-  std::string_view choices;  // of texts, separated by '|'
+  std::variant<IntegerRange, RealRange, Flag, std::string_view> range;  // text: split at '|'
   std::string_view meaning;
 };
 
 template <class O>
 constexpr OptionRow<O> option(std::string_view name, std::int64_t O::*member, std::int64_t least,
                               std::int64_t most, std::string_view meaning) {
-  return {name, member, static_cast<double>(least), static_cast<double>(most), {}, meaning};
+  return {name, member, IntegerRange{least, most}, meaning};
 }
 template <class O>
 constexpr OptionRow<O> option(std::string_view name, double O::*member, double least, double most,
                               std::string_view meaning) {
-  return {name, member, least, most, {}, meaning};
+  return {name, member, RealRange{least, most}, meaning};
 }
 template <class O>
 constexpr OptionRow<O> option(std::string_view name, bool O::*member, std::string_view meaning) {
-  return {name, member, 0, 0, {}, meaning};
+  return {name, member, Flag{}, meaning};
 }
 template <class O>
 constexpr OptionRow<O> option(std::string_view name, std::string O::*member,
                               std::string_view choices, std::string_view meaning) {
-  return {name, member, 0, 0, choices, meaning};
+  return {name, member, choices, meaning};
 }
 
 namespace detail {
@@ -94,10 +93,7 @@ constexpr std::size_t count_members() {
   }
 }
 
-OptionInfo describe_number(std::string_view name, std::string_view meaning, double least,
-                           double most, OptionValue standard);
-OptionInfo describe_text(std::string_view name, std::string_view meaning, std::string_view choices,
-                         OptionValue standard);
+Choices split_choices(std::string_view names);
 
 }  // namespace detail
 
@@ -111,15 +107,16 @@ std::vector<OptionInfo> describe_options(const std::array<OptionRow<O>, N>& rows
   std::vector<OptionInfo> described;
   const O defaults{};
   for (const OptionRow<O>& row : rows) {
-    std::visit(
-        [&](auto member) {
-          const OptionValue standard = defaults.*member;
-          described.push_back(
-              row.choices.empty()
-                  ? detail::describe_number(row.name, row.meaning, row.least, row.most, standard)
-                  : detail::describe_text(row.name, row.meaning, row.choices, standard));
-        },
-        row.member);
+    OptionInfo info{std::string(row.name), std::string(row.meaning), Flag{}, false};
+    std::visit([&](auto member) { info.standard = defaults.*member; }, row.member);
+    if (const auto* names = std::get_if<std::string_view>(&row.range)) {
+      info.range = detail::split_choices(*names);
+    } else if (const auto* integers = std::get_if<IntegerRange>(&row.range)) {
+      info.range = *integers;
+    } else if (const auto* reals = std::get_if<RealRange>(&row.range)) {
+      info.range = *reals;
+    }
+    described.push_back(std::move(info));
   }
   return described;
 }

@@ -72,6 +72,7 @@ class Topology {
   const Route* route(DeviceId from, DeviceId to) const;
   const std::vector<LinkSpeed>& speeds() const { return speeds_; }
   /// "cpu:0 -> gpu:0", "gpu:0 out", "gpu:0 in", "gpu:0 link", or "channel x" for the file's own x.
+  /// By ChannelId; for people, since devices may be named so that two channels read the same.
   const std::vector<std::string>& channel_names() const { return channel_names_; }
   /// The first device that equals `device` in all but its name, and whose links equal `device`'s;
   /// `device` itself where it is the first. Where any link names channels, every device is its own
@@ -83,8 +84,6 @@ class Topology {
   void check_links() const;
   const Link* best_link(DeviceId from, DeviceId to) const;
   void build_routes();
-  std::vector<ChannelId> channels_of(const Link& link, DeviceId from, DeviceId to);
-  ChannelId channel(const std::string& name);
   void find_identical_devices();
   bool interchangeable(DeviceId a, DeviceId b) const;
 

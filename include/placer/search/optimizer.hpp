@@ -19,7 +19,8 @@ struct OptimizerInfo {
   std::string unfit_for;       // one sentence: where not to use it
   std::string source;          // paper or book; "" where the method is folklore
   bool deterministic = false;  // draws no random numbers
-  bool anytime = false;        // a bigger budget never gives a worse result from the same seed
+  // A bigger budget never gives a worse result from the same seed, as long as no groups are merged.
+  bool anytime = false;
   bool learns = false;         // its samples get better as the budget is spent
   bool transfers = false;      // what it has learnt serves other graphs
   std::size_t max_groups = 0;  // `--groups auto` merges down to this many; 0: any number is fine

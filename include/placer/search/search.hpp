@@ -34,9 +34,10 @@ class Search {
   /// The score of `placement`; empty once the budget is spent: time to return.
   std::optional<Score> evaluate(const Placement& placement);
   /// In parallel; scores by index, the same for any number of threads. Shorter than `placements`
-  /// when the budget ran out: time to return.
+  /// when the budget ran out or a score reached the target: time to return.
   std::vector<Score> evaluate_all(std::span<const Placement> placements);
-  /// A walk by moves from `start`, scored by one evaluation; empty once the budget is spent.
+  /// A walk by moves from `start`, scored by one evaluation unless it is the best so far; empty
+  /// once the budget is spent.
   std::optional<Walk> walk(Placement start);
 
   /// True once `evaluate` would be empty.
@@ -55,8 +56,8 @@ class Search {
   Score best_score() const;
 
   /// A number to learn from: the step time in seconds, for placements that do not fit stretched by
-  /// their overflow over the memory of all devices: T (1 + 10 overflow / capacity); finite even for a
-  /// deadlock.
+  /// their overflow over the memory of the smallest device: T (1 + 10 overflow / capacity); finite
+  /// even for a deadlock.
   double cost_seconds(const Score& score) const;
 
   /// A list scheduler's own claim of the step time of its placement.
@@ -76,6 +77,7 @@ class Search {
          double last_second);
 
   std::int64_t room(std::size_t wanted) const;
+  std::vector<Score> evaluate_chunk(std::span<const Placement> placements);
 
   Ledger* ledger_;
   const Problem* problem_;

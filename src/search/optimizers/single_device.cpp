@@ -13,7 +13,7 @@ void run(Search& search) { try_single_devices(search); }
 Optimizer single_device() {
   return make_optimizer(
       {.summary = "everything on the best single device",
-       .unfit_for = "models that no device holds; then each group goes to its fastest device",
+       .unfit_for = "models that fit no device, and those where it leaves fast devices idle",
        .source = "",
        .deterministic = true,
        .anytime = true},

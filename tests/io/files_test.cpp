@@ -1,0 +1,135 @@
+#include "placer/io/files.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+
+#include "placer/base/errors.hpp"
+#include "placer/io/devices_file.hpp"
+
+namespace placer {
+namespace {
+
+namespace fs = std::filesystem;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
+
+/// An empty folder that goes when the test does.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "placer-files-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::size_t file_count() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::string message_of(auto call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("What is written is read, zero bytes included, and replaces what was there") {
+  const Folder folder;
+  write_atomically(folder / "a", "first");
+  write_atomically(folder / "a", std::string("sec\0ond", 7));
+  CHECK(read_text(folder / "a") == std::string("sec\0ond", 7));
+  CHECK(folder.file_count() == 1);
+}
+
+TEST_CASE("Text of some megabytes comes back whole") {
+  const Folder folder;
+  std::string text(5'000'000, 'x');
+  text[4'321'000] = 'y';
+  write_atomically(folder / "big", text);
+  CHECK(read_text(folder / "big") == text);
+}
+
+TEST_CASE("A file that cannot be written leaves the folder as it was and is named") {
+  const Folder folder;
+  const std::string path = folder / "missing/file.json";
+  const std::string message = message_of([&] { write_atomically(path, "text"); });
+  CHECK_THAT(message, StartsWith(path + ": expected a folder where a file can be written"));
+  CHECK_THAT(message, EndsWith("No such file or directory"));
+  CHECK(folder.file_count() == 0);
+}
+
+TEST_CASE("Writing to a folder is refused in one line") {
+  const Folder folder;
+  fs::create_directory(folder / "sub");
+  CHECK(message_of([&] { write_atomically(folder / "sub", "text"); }) ==
+        folder / "sub" + ": expected a file, found a directory");
+  CHECK(folder.file_count() == 1);
+}
+
+TEST_CASE("A symbolic link keeps pointing to the file that is replaced") {
+  const Folder folder;
+  write_atomically(folder / "real", "old");
+  fs::create_symlink("real", folder / "link");
+  write_atomically(folder / "link", "new");
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(read_text(folder / "real") == "new");
+}
+
+TEST_CASE("A replaced file keeps its permissions") {
+  const Folder folder;
+  write_atomically(folder / "a", "old");
+  fs::permissions(folder / "a", fs::perms::owner_read | fs::perms::owner_write);
+  write_atomically(folder / "a", "new");
+  CHECK(fs::status(folder / "a").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
+
+TEST_CASE("A device is written to and not replaced") {
+  write_atomically("/dev/null", "text");
+  CHECK(fs::is_character_file("/dev/null"));
+}
+
+TEST_CASE("A missing file and a folder are refused in one line") {
+  const Folder folder;
+  CHECK(message_of([&] { read_text(folder / "none.json"); }) ==
+        folder / "none.json" +
+            ": expected a file that can be read, found: No such file or directory");
+  fs::create_directory(folder / "sub");
+  CHECK(message_of([&] { read_text(folder / "sub"); }) ==
+        folder / "sub" + ": expected a file, found a directory");
+}
+
+TEST_CASE("Devices are found by shipped name, a file of that name wins, a folder does not") {
+  const Folder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder / "");
+  CHECK(find_devices("4gpu").find("gpu:3").has_value());
+  fs::create_directory("4gpu");
+  CHECK(find_devices("4gpu").find("gpu:3").has_value());
+  write_atomically("2gpu", write_devices(Topology({{.name = "mine", .type = "gpu"}}, {})));
+  CHECK(find_devices("2gpu").find("mine").has_value());
+  fs::current_path(before);
+}
+
+TEST_CASE("An unknown device spec is answered with the shipped names and the nearest") {
+  const std::string message = message_of([] { find_devices("4gpus"); });
+  CHECK_THAT(message, StartsWith("devices: expected a file or one of 2gpu, 4gpu, "));
+  CHECK_THAT(message, EndsWith("found '4gpus' (did you mean '4gpu'?)"));
+  const std::vector<std::string> names = shipped_device_names();
+  CHECK(std::ranges::is_sorted(names));
+}
+
+}  // namespace placer

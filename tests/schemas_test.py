@@ -1,0 +1,159 @@
+"""`schemas_test.py PROGRAM`: the schemas say what PROGRAM reads and writes.
+
+Exits with 77 where python3-jsonschema is missing.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: python3-jsonschema is not installed")
+    sys.exit(77)
+
+from schemas_documents import (BEYOND_A_SCHEMA, CONFIG, DEVICES, DOCUMENTS, GRAPH, KEY_LISTS,
+                               TINY)
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = ""
+SCHEMAS = {path.name: json.loads(path.read_text())
+           for path in sorted((ROOT / "schemas").glob("*.schema.json"))}
+
+
+def validator(kind, schema=None):
+    own = SCHEMAS[f"{kind}.schema.json"]
+    resolver = jsonschema.RefResolver(own["$id"], own,
+                                      store={each["$id"]: each for each in SCHEMAS.values()})
+    return jsonschema.Draft202012Validator(schema or own, resolver=resolver)
+
+
+def is_valid_file(kind, file):
+    try:
+        return validator(kind).is_valid(json.loads(file.read_bytes()))
+    except ValueError:  # not JSON
+        return False
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
+                          timeout=120, check=False)
+
+
+class Schemas(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def read_by_program(self, kind, document):
+        file = self.folder / "document.json"
+        file.write_text(json.dumps(document))
+        if kind == "graph":
+            return run("inspect", file)
+        if kind == "devices":
+            graph = self.folder / "graph.json"
+            graph.write_text(json.dumps(GRAPH))  # without tensors, so that no link is needed
+            return run("inspect", graph, "--devices", file)
+        if kind == "placement":
+            return run("simulate", TINY, "--placement", file)
+        return run("optimize", TINY, "--config", file)
+
+    def assert_valid(self, kind, document, name):
+        faults = [f"{fault.json_path}: {fault.message}"
+                  for fault in validator(kind).iter_errors(document)]
+        self.assertEqual(faults, [], name)
+
+    def written(self, *arguments):
+        file = self.folder / "written.json"
+        done = run(*arguments, "-o", file)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(file.read_text())
+
+    def test_each_schema_is_valid_and_describes_one_format(self):
+        self.assertLessEqual({f"{kind}.schema.json" for kind in DOCUMENTS}, set(SCHEMAS))
+        for name, schema in SCHEMAS.items():
+            jsonschema.Draft202012Validator.check_schema(schema)
+            self.assertEqual(schema["$id"], name)
+            self.assertEqual(schema["title"], "placer-" + name.removesuffix(".schema.json"))
+
+    def test_every_file_of_the_repository_validates(self):
+        for kind, pattern in (("graph", "graphs/*.json"), ("devices", "configs/devices/*.json"),
+                              ("config", "configs/runs/*.json"),
+                              ("graph", "tests/bad/base/problem.json"),
+                              ("placement", "tests/bad/base/placement.json"),
+                              *((kind, f"tests/bad/program/good/{kind}.json")
+                                for kind in DOCUMENTS)):
+            files = sorted(ROOT.glob(pattern))
+            self.assertTrue(files, pattern)
+            for file in files:
+                self.assert_valid(kind, json.loads(file.read_text()), file.name)
+
+    def test_generated_graphs_validate(self):
+        for flags in ((), ("--inference",), ("--colocate", "weight", "--batch", "1")):
+            self.assert_valid("graph", self.written("generate", "resnet50", *flags), flags)
+
+    def test_written_placements_validate_and_their_requests_run_as_configs(self):
+        for order, has_sequences in (("fifo", False), ("given", True)):
+            document = self.written("optimize", TINY, "--order", order, "--evaluations", 50,
+                                    "--target", "1000%", "-q")
+            self.assert_valid("placement", document, order)
+            self.assertEqual("sequences" in document, has_sequences)
+            flags = {"$ref": "config.schema.json#/$defs/flags"}
+            self.assertEqual(list(validator("config", flags).iter_errors(document["request"])), [])
+            self.assert_valid("config", {**CONFIG, **document["request"]}, order)
+
+    def test_schema_and_program_accept_the_same_good_documents(self):
+        for kind, (good, _) in DOCUMENTS.items():
+            for document in good:
+                self.assert_valid(kind, document, document)
+                done = self.read_by_program(kind, document)
+                self.assertEqual(done.returncode, 0, f"{kind} {document}: {done.stderr}")
+
+    def test_schema_and_program_refuse_the_same_faulty_documents(self):
+        for kind, (_, faulty) in DOCUMENTS.items():
+            for document in faulty:
+                with self.subTest(kind=kind, document=document):
+                    self.assertFalse(validator(kind).is_valid(document), "the schema accepts it")
+                    done = self.read_by_program(kind, document)
+                    self.assertEqual(done.returncode, 1)
+
+    def test_schemas_refuse_the_bad_files_but_for_faults_beyond_a_schema(self):
+        for kind, beyond in BEYOND_A_SCHEMA.items():
+            valid = {file.stem.removeprefix(f"{kind}-")
+                     for file in sorted((ROOT / "tests" / "bad").glob(f"{kind}-*.json"))
+                     if is_valid_file(kind, file)}
+            self.assertEqual(valid, beyond, kind)
+
+    def test_schema_and_program_know_the_same_keys(self):
+        for kind, document, schema, path in KEY_LISTS:
+            part = SCHEMAS[f"{schema}.schema.json"]
+            for step in path:
+                part = part[step]
+            error = self.read_by_program(kind, document).stderr
+            listed = re.search(r"expected one of (?:the keys )?(.*), found", error)
+            self.assertIsNotNone(listed, error)
+            self.assertEqual(sorted(part["properties"]), sorted(listed[1].split(", ")), error)
+
+    def test_schema_and_program_know_the_same_choices(self):
+        flags = SCHEMAS["config.schema.json"]["$defs"]["flags"]["properties"]
+        chosen = [("config", CONFIG, key, flag["enum"]) for key, flag in flags.items()
+                  if "enum" in flag]
+        topology = SCHEMAS["devices.schema.json"]["$defs"]["topology"]["properties"]
+        chosen.append(("devices", DEVICES, "contention", topology["contention"]["enum"]))
+        self.assertEqual(len(chosen), 4)
+        for kind, document, key, choices in chosen:
+            error = self.read_by_program(kind, {**document, key: "?"}).stderr
+            self.assertIn(f"{key}: expected {' or '.join(choices)}, found", error)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: schemas_test.py PROGRAM [UNITTEST OPTIONS]")
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
