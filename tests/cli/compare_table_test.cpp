@@ -12,7 +12,7 @@ TEST_CASE("A text table has its first column to the left and the others to the r
   CHECK(text_table(kTable) ==
         "algorithm    median\n"
         "heft            1 s\n"
-        "a|b, \"c\"  22.55 ms\n"
+        "a|b, \"c\"   22.55 ms\n"
         "none\n");
 }
 
