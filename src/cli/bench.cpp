@@ -56,7 +56,7 @@ std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const st
   const std::string& file = *flags.baseline;
   std::vector<BaselineCase> stored;
   if (flags.update) {
-    check_writable(file);
+    check_outputs({{"--baseline", file}}, {{"SUITE", suite}});
     if (std::filesystem::exists(file)) stored = read_baseline(file);
   } else {
     stored = match_baseline(cases, read_baseline(file), suite, file);

@@ -125,7 +125,7 @@ TEST_CASE("--update writes what passes afterwards, and keeps the tolerances") {
   CHECK(run({"bench", suite.suite(), "--baseline", file}).code == kDone);
 }
 
-TEST_CASE("--update makes a baseline where there was none; without it that is an error") {
+TEST_CASE("--update makes a baseline where there was none, and without it that is an error") {
   const Suite suite;
   const std::string file = suite.folder.file("new.json");
   CHECK(run({"bench", suite.suite(), "--baseline", file}).code == kBadInput);
