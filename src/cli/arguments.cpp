@@ -180,7 +180,7 @@ class Line {
 const Optimizer* chosen_optimizer(const Command& command, std::span<const std::string> line,
                                   const Config& config) {
   if (!command.takes_algorithm_options) return nullptr;
-  std::string name = "post";
+  std::string name = kStandardAlgorithm;
   if (const auto at = config.flags.find("algo"); at != config.flags.end()) {
     name = std::get<std::string>(at->second);
   }
@@ -202,6 +202,12 @@ ParsedLine parse_arguments(const Command& command, std::span<const std::string> 
   const bool same_algorithm = optimizer != nullptr && optimizer->name == config.algorithm;
   if (same_algorithm) parsed.arguments.options.merge(config.options);
   parsed.arguments.flags.merge(config.flags);
+  if (config.needs_start && !parsed.help && !parsed.arguments.flags.contains("start")) {
+    throw Error(
+        fmt::format("{}: request.start: expected --start FILE as well, since this search "
+                    "began from a placement; found none",
+                    std::get<std::string>(parsed.arguments.flags.at("config"))));
+  }
   return parsed;
 }
 

@@ -16,6 +16,8 @@
 
 namespace placer {
 
+inline constexpr const char* kStandardAlgorithm = "post";
+
 /// What every command may end with; 130 comes before 2, and 2 before 3, when several hold.
 enum ExitCode {
   kDone = 0,

@@ -3,24 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <filesystem>
 
+#include "io/devices_json.hpp"
+#include "placer/io/devices_file.hpp"
 #include "placer/io/files.hpp"
+#include "placer/io/json_reader.hpp"
 #include "placer/search/optimizer.hpp"
+#include "placer/sim/simulator.hpp"
 
 namespace placer {
 namespace {
 
-using Json = nlohmann::json;
+namespace fs = std::filesystem;
 
 bool is_free_text(const OptionInfo& option) {
   const auto* choices = std::get_if<Choices>(&option.range);
   return choices != nullptr && choices->names.empty();
 }
 
-std::string shown(const Json& value) {
-  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+OptionValue value_of(const OptionInfo& option, const JsonCursor& cursor) {
+  if (const auto* range = std::get_if<IntegerRange>(&option.range)) {
+    return cursor.integer(range->least, std::min(range->most, kLargestInteger));
+  }
+  if (const auto* range = std::get_if<RealRange>(&option.range)) {
+    return cursor.number(range->least, std::min(range->most, std::numeric_limits<double>::max()));
+  }
+  if (std::holds_alternative<Flag>(option.range)) return cursor.boolean();
+  const auto& names = std::get<Choices>(option.range).names;
+  if (!names.empty() && std::ranges::count(names, cursor.name()) == 0) {
+    cursor.fail(range_text(option));
+  }
+  return std::string(cursor.name());
 }
 
 class Reader {
@@ -28,98 +42,74 @@ class Reader {
   Reader(const std::string& file, const Command& command) : file_(file), command_(command) {}
 
   Config read() {
-    const Json document = parse();
-    if (!document.is_object()) fail("", "an object", document);
-    const std::string format = document.contains("format") ? shown(document["format"]) : "nothing";
-    if (format != "\"placer-config\"" && format != "\"placer-placement\"") {
-      throw Error(
-          fmt::format("{}: format: expected \"placer-config\" or \"placer-placement\", "
-                      "found {}",
-                      file_, format));
+    JsonValue root = parse_json(read_text(file_), file_);
+    const JsonCursor cursor(root, file_);
+    JsonObject document(cursor);
+    const JsonCursor format = document.required("format");
+    const std::string name(format.name());
+    if (name != "placer-config" && name != "placer-placement") {
+      format.fail("'placer-config' or 'placer-placement'");
     }
-    const Json version = document.value("version", Json());
-    if (version != 1) fail("version: ", "1", version);
-    if (format == "\"placer-config\"") return read_flags(document, "");
-    if (!document.contains("request")) fail("request: ", "an object", Json());
-    if (!document["request"].is_object()) fail("request: ", "an object", document["request"]);
-    return read_flags(document["request"], "request.");
+    check_format(document, name);
+    if (name == "placer-config") {
+      read_flags(document);
+      return std::move(config_);
+    }
+    const JsonCursor request_cursor = document.required("request");
+    JsonObject request(request_cursor);
+    if (const auto start = request.find("start"); start && start->boolean()) {
+      config_.needs_start = true;
+    }
+    read_flags(request);
+    return std::move(config_);
   }
 
  private:
-  Json parse() const {
-    try {
-      return Json::parse(read_text(file_));
-    } catch (const Json::parse_error& error) {
-      throw Error(fmt::format("{}: expected JSON, found a fault at byte {}", file_, error.byte));
-    }
-  }
-
-  [[noreturn]] void fail(const std::string& place, std::string_view expected,
-                         const Json& found) const {
-    throw Error(fmt::format("{}: {}expected {}, found {}", file_, place, expected,
-                            found.is_null() ? "nothing" : shown(found)));
-  }
-
-  OptionValue scalar(const std::string& place, const Json& value) const {
-    if (value.is_boolean()) return value.get<bool>();
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_number_integer() &&
-        (!value.is_number_unsigned() ||
-         value.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<std::int64_t>::max()})) {
-      return value.get<std::int64_t>();
-    }
-    if (value.is_number()) return value.get<double>();
-    fail(place + ": ", "a number, a text, true or false", value);
-  }
-
-  OptionValue checked(const OptionInfo& option, const std::string& place, const Json& json) const {
-    const OptionValue value = scalar(place, json);
-    if (is_free_text(option)) return to_text(value);
-    OptionInfo named = option;
-    named.name = place;
-    try {
-      return checked_option(named, value);
-    } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", file_, error.what()));
-    }
-  }
-
-  Config read_flags(const Json& object, const std::string& path) const {
-    Config config;
-    std::vector<std::string> known = {"format", "version"};
-    if (command_.takes_algorithm_options) known.emplace_back("options");
+  void read_flags(JsonObject& object) {
     for (const FlagInfo& flag : command_.flags) {
-      if (flag.option.name == "config") continue;
-      known.push_back(flag.option.name);
-      if (const auto at = object.find(flag.option.name); at != object.end()) {
-        config.flags[flag.option.name] = checked(flag.option, path + flag.option.name, *at);
+      const std::string& name = flag.option.name;
+      if (name == "config" || (name == "start" && config_.needs_start)) continue;
+      if (const auto value = object.find(name)) config_.flags[name] = flag_value(flag, *value);
+    }
+    if (const auto algo = config_.flags.find("algo"); algo != config_.flags.end()) {
+      config_.algorithm = std::get<std::string>(algo->second);
+    }
+    if (command_.takes_algorithm_options) {
+      if (const auto options = object.find("options")) read_options(*options);
+    }
+    object.no_other_keys();
+  }
+
+  OptionValue flag_value(const FlagInfo& flag, const JsonCursor& value) const {
+    if (flag.option.name == "devices" && value.is_object()) {
+      return write_devices(topology_from(value));
+    }
+    // "groups": 24 and "target": 0.25 mean what the same text does.
+    const bool is_number_or_word = flag.option.name == "groups" || flag.option.name == "target";
+    if (is_number_or_word && value.is_number()) return to_text(value.number(0));
+    const OptionValue read = value_of(flag.option, value);
+    if (!flag.value_name.starts_with("FILE")) return read;
+    const fs::path beside = fs::path(file_).parent_path() / std::get<std::string>(read);
+    std::error_code fault;
+    // What may be a name is a file only where there is one.
+    const bool is_name = flag.value_name != "FILE" && !fs::is_regular_file(beside, fault);
+    return is_name ? read : OptionValue(beside.string());
+  }
+
+  void read_options(const JsonCursor& cursor) {
+    const Optimizer& optimizer = find_optimizer(config_.algorithm);
+    JsonObject object(cursor);
+    for (const OptionInfo& option : optimizer.options) {
+      if (const auto value = object.find(option.name)) {
+        config_.options[option.name] = value_of(option, *value);
       }
     }
-    for (const auto& [key, value] : object.items()) {
-      if (std::ranges::count(known, key) > 0) continue;
-      throw Error(fmt::format("{}: {}{}: expected one of {}, found an unknown key{}", file_, path,
-                              key, join(known), did_you_mean(key, known)));
-    }
-    const auto algo = config.flags.find("algo");
-    config.algorithm = algo == config.flags.end() ? "post" : std::get<std::string>(algo->second);
-    if (object.contains("options")) read_options(object["options"], path, config);
-    return config;
-  }
-
-  void read_options(const Json& object, const std::string& path, Config& config) const {
-    if (!object.is_object()) fail(path + "options: ", "an object", object);
-    for (const auto& [key, value] : object.items()) {
-      config.options[key] = scalar(path + "options." + key, value);
-    }
-    try {
-      checked_options(find_optimizer(config.algorithm).options, config.options);
-    } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", file_, error.what()));
-    }
+    object.no_other_keys();
   }
 
   const std::string& file_;
   const Command& command_;
+  Config config_;
 };
 
 }  // namespace
@@ -131,6 +121,31 @@ OptionValue parse_flag(const OptionInfo& option, std::string_view text) {
 
 Config read_config(const std::string& file, const Command& command) {
   return Reader(file, command).read();
+}
+
+SavedRequest read_saved_request(const std::string& file) {
+  JsonValue root = parse_json(read_text(file), file);
+  const JsonCursor cursor(root, file);
+  JsonObject document(cursor);
+  check_format(document, "placer-placement");
+  SavedRequest saved;
+  const auto request_cursor = document.find("request");
+  if (!request_cursor) return saved;
+  JsonObject request(*request_cursor);
+  if (const auto order = request.find("order")) {
+    if (std::ranges::count(order_names(), order->name()) == 0) {
+      order->fail(join(order_names(), " or "));
+    }
+    saved.order = order->name();
+  }
+  const auto devices = request.find("devices");
+  if (!devices) return saved;
+  if (devices->is_object()) {
+    saved.devices = write_devices(topology_from(*devices));
+  } else if (std::ranges::count(shipped_device_names(), devices->name()) > 0) {
+    saved.devices = devices->name();
+  }
+  return saved;
 }
 
 }  // namespace placer

@@ -51,11 +51,7 @@ void count_graph(const Problem& problem, Facts& facts) {
     const Op& op = graph.op(id);
     (counts_as_product(op.type) ? facts.product_flops : facts.other_flops) += op.flops.value_or(0);
     facts.params_bytes += op.params_bytes;
-    Picoseconds fastest = std::numeric_limits<Picoseconds>::max();
-    for (const DeviceId device : problem.groups().allowed(problem.groups().of(id))) {
-      fastest = std::min(fastest, problem.costs().op_ps(id, device));
-    }
-    facts.fastest_ps += fastest;
+    facts.fastest_ps += problem.fastest_ps(id);
   }
   for (const Tensor& tensor : graph.tensors()) facts.activation_bytes += tensor.bytes;
 }

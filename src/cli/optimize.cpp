@@ -28,7 +28,7 @@ constexpr std::array<FlagRow<OptimizeFlags>, 4> kOptimizeFlags = {
 SearchRequest request_of(const OptimizeFlags& flags, const SearchFlags& search,
                          const OptionValues& options, const Problem& problem) {
   SearchRequest request = make_request(search, problem);
-  request.optimizer = &find_optimizer(flags.algo.value_or("post"));
+  request.optimizer = &find_optimizer(flags.algo.value_or(kStandardAlgorithm));
   request.options = checked_options(request.optimizer->options, options);
   request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
   return request;
@@ -108,6 +108,7 @@ int optimize(const Arguments& arguments, Console& console) {
   Report report = make_report(loaded, request.order, std::move(found.result),
                               found.sequences ? &*found.sequences : nullptr);
   report.searched = true;
+  report.from_start = start.has_value();
   report.algorithm = request.optimizer->name;
   report.seed = static_cast<std::int64_t>(request.seed);
   report.options = request.options;

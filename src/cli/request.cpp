@@ -21,7 +21,9 @@ constexpr const char* kStandardDevices = "2gpu";
 /// A shipped name, unless a file of that name takes its place.
 std::optional<std::string> shipped_name(const std::string& devices) {
   const std::vector<std::string> names = shipped_device_names();
-  if (std::ranges::count(names, devices) == 0 || std::filesystem::exists(devices)) return {};
+  std::error_code fault;
+  if (std::ranges::count(names, devices) == 0 || std::filesystem::is_regular_file(devices, fault))
+    return {};
   return devices;
 }
 
@@ -51,9 +53,18 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   if (!flags.devices && read.devices) {
     return {build_problem(std::move(read.graph), *std::move(read.devices), graph_file,
                           "its own devices"),
-            std::move(name), "graph file", "the graph file's own", std::nullopt};
+            std::move(name),
+            "graph file",
+            "the graph file's own",
+            std::nullopt,
+            true};
   }
   const std::string devices = flags.devices.value_or(kStandardDevices);
+  if (devices.starts_with('{')) {  // the spec itself, out of a saved request
+    return {build_problem(std::move(read.graph), parse_devices(devices, "devices"), graph_file,
+                          "the saved devices"),
+            std::move(name), "saved devices", "from the saved request", std::nullopt};
+  }
   return {build_problem(std::move(read.graph), find_devices(devices), graph_file, devices),
           std::move(name), devices, flags.devices ? "from --devices" : "the default",
           shipped_name(devices)};
@@ -98,7 +109,7 @@ SearchRequest make_request(const SearchFlags& flags, const Problem& problem) {
   if (flags.target) request.budget.target_ps = parse_target(*flags.target, problem);
   request.grouping = parse_grouping(flags.groups.value_or("auto"));
   const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  request.threads = static_cast<int>(std::min<std::int64_t>(flags.threads.value_or(cores), 1024));
+  request.threads = static_cast<int>(std::min<std::int64_t>(flags.threads.value_or(cores), cores));
   return request;
 }
 

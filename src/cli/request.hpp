@@ -52,6 +52,7 @@ struct LoadedProblem {
   std::string devices_name;            // shipped name or file; "graph file" for the graph's own
   std::string devices_why;             // "from --devices", "the graph file's own", "the default"
   std::optional<std::string> shipped;  // the name, where the spec is a shipped one
+  bool own_devices = false;            // the graph file's
 };
 
 /// Reads the graph and its devices. Throws Error.

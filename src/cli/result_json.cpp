@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/result_report.hpp"
+#include "placer/io/devices_file.hpp"
 
 namespace placer {
 namespace {
@@ -106,11 +107,16 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
     if (flags.evaluations) request["evaluations"] = *flags.evaluations;
     if (flags.time_limit) request["time-limit"] = *flags.time_limit;
     if (flags.target) request["target"] = *flags.target;
+    if (report.from_start) request["start"] = true;
     request["groups"] = flags.groups.value_or("auto");
   }
   request["order"] = order_names()[static_cast<std::size_t>(report.order)];
   request["objective"] = report.objective;
-  if (report.loaded->shipped) request["devices"] = *report.loaded->shipped;
+  if (report.loaded->shipped) {
+    request["devices"] = *report.loaded->shipped;
+  } else if (!report.loaded->own_devices) {
+    request["devices"] = Json::parse(write_devices(report.loaded->problem.topology()));
+  }
   return request.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -20,6 +20,8 @@ struct Report {
   std::string objective = "latency";
   std::optional<Picoseconds> target_ps;
   bool searched = false;
+  bool from_start = false;                  // a search with --start
+  std::optional<double> file_step_seconds;  // what a simulated placement's file claims
   SearchResult result;  // `simulate` fills the placement, the score and one evaluation
   Schedule schedule;    // of the result's placement
   LowerBounds bounds;
@@ -36,7 +38,8 @@ std::string json_report(const Report& report);
 std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files);
 
 /// The request inside a placement file: `--config` runs it again to the same bytes. Without paths,
-/// threads and wall times; devices only where they are a shipped spec.
+/// threads and wall times; devices by name where they are a shipped spec, not at all where they are
+/// the graph's own, else whole. A search from a placement says `"start": true` and needs --start.
 std::string request_json(const Report& report, const SearchFlags& flags);
 
 }  // namespace placer

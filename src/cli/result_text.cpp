@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/result_report.hpp"
 #include "cli/text.hpp"
 
@@ -28,6 +30,9 @@ std::string verdict(const Report& report) {
   const Score found = report.schedule.score;
   const Score alone = report.single->score;
   const std::string& name = report.loaded->problem.topology().device(report.single->device).name;
+  if (!found.fits()) {
+    return fmt::format("{} alone fits: {}", name, time_text(alone.step_ps));
+  }
   if (alone == found) return fmt::format("{} alone is just as fast", name);
   if (alone < found) return fmt::format("{} alone is faster: use that", name);
   if (found.step_ps == 0) return "";
@@ -42,7 +47,7 @@ std::string gap_text(const Report& report) {
 
 std::string target_text(const Report& report) {
   const Score& score = report.schedule.score;
-  return score.fits() && score.step_ps <= *report.target_ps ? "reached" : "missed";
+  return score.fits() && score.step_ps <= *report.target_ps ? "reached" : "MISSED";
 }
 
 std::string algorithm_text(const Report& report) {
@@ -51,13 +56,15 @@ std::string algorithm_text(const Report& report) {
   return text + fmt::format(", {} groups", report.result.groups);
 }
 
+std::string wall_text(double seconds) { return time_text(to_picoseconds(std::min(seconds, 9e6))); }
+
 std::string search_text(const Report& report) {
   const SearchResult& result = report.result;
   const double rate =
       result.wall_seconds > 0 ? static_cast<double>(result.evaluations) / result.wall_seconds : 0;
-  return fmt::format("{} evaluations in {:.2f} s ({:.0f}/s), best after {:.2f} s, stopped by: {}",
-                     result.evaluations, result.wall_seconds, rate, result.seconds_to_best,
-                     to_text(result.stopped));
+  return fmt::format("{} evaluations in {} ({:.0f}/s), best after {}, stopped by: {}",
+                     result.evaluations, wall_text(result.wall_seconds), rate,
+                     wall_text(result.seconds_to_best), to_text(result.stopped));
 }
 
 std::string facts(const Report& report) {
@@ -73,6 +80,12 @@ std::string facts(const Report& report) {
   if (report.result.schedule_ps) {
     rows.push_back({"its own schedule", time_text(*report.result.schedule_ps),
                     "as the list scheduler claims it"});
+  }
+  const double step_seconds = to_seconds(report.schedule.score.step_ps);
+  if (report.file_step_seconds.value_or(step_seconds) != step_seconds) {
+    rows.push_back({"the file says",
+                    time_text(to_picoseconds(std::min(*report.file_step_seconds, 9e6))),
+                    "of other devices, another order or an older graph"});
   }
   rows.push_back({"bytes moved", bytes_text(static_cast<double>(report.schedule.bytes_moved))});
   Rows more = {
@@ -135,6 +148,11 @@ std::optional<double> gap(const Report& report) {
 
 std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files) {
   std::string text = facts(report) + "\n" + device_table(report);
+  if (!report.schedule.score.fits()) {
+    text +=
+        "\nNothing found fits in memory: more evaluations, --groups none, more or larger devices "
+        "or a\nsmaller batch may help.\n";
+  }
   if (verbose) text += details(report);
   if (!files.empty()) text += fmt::format("\nwritten: {}\n", join(files));
   return text;

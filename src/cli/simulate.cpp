@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "cli/commands.hpp"
+#include "cli/config.hpp"
 #include "cli/deliver.hpp"
 #include "placer/io/placement_file.hpp"
 
@@ -19,7 +20,7 @@ constexpr std::array<FlagRow<SimulateFlags>, 3> kSimulateFlags = {
               "the placement to score, a placer-placement file"),
     choice_flag("order", &SimulateFlags::order, "fifo|priority|program|given",
                 "in which order a device takes its ops; given where the placement file has "
-                "sequences, else fifo"),
+                "sequences, else that of its request, else fifo"),
     choice_flag("objective", &SimulateFlags::objective, "latency", "what to report: the step time"),
 };
 
@@ -30,11 +31,13 @@ int simulate(const Arguments& arguments, Console& console) {
   check_outputs(outputs, {{"GRAPH", arguments.positionals.at(0)},
                           {"--devices", read_flags(kProblemFlags, arguments).devices},
                           {"--placement", flags.placement}});
-  const LoadedProblem loaded =
-      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
+  const SavedRequest saved = read_saved_request(*flags.placement);
+  ProblemFlags devices = read_flags(kProblemFlags, arguments);
+  if (!devices.devices) devices = {saved.devices};
+  const LoadedProblem loaded = load_problem(arguments.positionals.at(0), devices);
   PlacementFile file = read_placement(*flags.placement, loaded.problem);
   SearchFlags search;
-  search.order = flags.order.value_or(file.sequences ? "given" : "fifo");
+  search.order = flags.order.value_or(file.sequences ? "given" : saved.order.value_or("fifo"));
   if (search.order == "given" && !file.sequences) {
     throw Error(fmt::format("{}: sequences: expected an object for --order given, found nothing",
                             *flags.placement));
@@ -55,6 +58,7 @@ int simulate(const Arguments& arguments, Console& console) {
 
   Report report = make_report(loaded, order_of(search), std::move(result), sequences);
   report.algorithm = "simulate";
+  report.file_step_seconds = file.step_seconds;
   deliver(report, search, outputs, file.sequences, console);
   return exit_code_of(report, false);
 }

@@ -1,4 +1,4 @@
-#include "io/json_reader.hpp"
+#include "placer/io/json_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -134,7 +134,8 @@ JsonValue::Object& JsonCursor::object() const {
 }
 
 std::optional<JsonCursor> JsonObject::find(std::string_view key) {
-  asked_.at(asked_count_++) = key;
+  const auto asked_end = asked_.begin() + static_cast<std::ptrdiff_t>(asked_count_);
+  if (std::find(asked_.begin(), asked_end, key) == asked_end) asked_.at(asked_count_++) = key;
   for (JsonMember& member : members_) {
     if (member.key != key) continue;
     return JsonCursor(member.value, cursor_, member.key, 0);

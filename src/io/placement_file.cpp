@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "io/json_reader.hpp"
 #include "io/json_writer.hpp"
 #include "io/op_names.hpp"
 #include "placer/io/files.hpp"
+#include "placer/io/json_reader.hpp"
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
@@ -91,11 +91,13 @@ class PlacementReader {
   OpNames op_names_;
 };
 
-void check_score(const JsonCursor& cursor) {
+/// The step time that is claimed, in seconds.
+double read_score(const JsonCursor& cursor) {
   JsonObject object(cursor);
-  object.required("step_seconds").number(0);
+  const double step_seconds = object.required("step_seconds").number(0);
   object.required("overflow_bytes").integer(0);
   object.no_other_keys();
+  return step_seconds;
 }
 
 }  // namespace
@@ -113,7 +115,7 @@ PlacementFile parse_placement(const std::string& text, const std::string& file,
   if (const auto sequences = object.find("sequences")) {
     result.sequences = reader.sequences(*sequences, result.placement);
   }
-  if (const auto score = object.find("score")) check_score(*score);
+  if (const auto score = object.find("score")) result.step_seconds = read_score(*score);
   if (const auto request = object.find("request")) {
     request->for_each_member([](std::string_view, const JsonCursor&) {});
   }

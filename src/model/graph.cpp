@@ -96,8 +96,9 @@ void Graph::check_tensors() {
       require_number(*tensor.transfer_seconds, place("transfer_seconds"));
     }
     std::ranges::sort(tensor.consumers);
-    const auto repeated = std::ranges::unique(tensor.consumers);
-    tensor.consumers.erase(repeated.begin(), repeated.end());
+    // Not std::ranges::unique, whose subrange clang-tidy 14 cannot parse.
+    tensor.consumers.erase(std::unique(tensor.consumers.begin(), tensor.consumers.end()),
+                           tensor.consumers.end());
     if (std::ranges::binary_search(tensor.consumers, tensor.producer)) {
       throw Error(fmt::format("{}: expected other ops than the producer, found '{}' itself",
                               place("consumers"), ops_[tensor.producer.index()].name));
@@ -151,9 +152,11 @@ void Graph::order_ops() {
     if (missing[op.index()] == 0) ready.push(op);
   }
   program_order_.reserve(ops_.size());
+  program_position_.resize(ops_.size());
   while (!ready.empty()) {
     const OpId op = ready.top();
     ready.pop();
+    program_position_[op.index()] = program_order_.size();
     program_order_.push_back(op);
     for (const TensorId output : outputs(op)) {
       for (const OpId consumer : tensor(output).consumers) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "placer/base/errors.hpp"
@@ -95,6 +96,14 @@ Picoseconds Problem::group_ps(GroupId group, DeviceId device) const {
   Picoseconds sum = 0;
   for (const OpId op : groups().ops(group)) sum += costs().op_ps(op, device);
   return sum;
+}
+
+Picoseconds Problem::fastest_ps(OpId op) const {
+  Picoseconds fastest = std::numeric_limits<Picoseconds>::max();
+  for (const DeviceId device : groups().allowed(groups().of(op))) {
+    fastest = std::min(fastest, costs().op_ps(op, device));
+  }
+  return fastest;
 }
 
 std::optional<Placement> Problem::all_on(DeviceId device) const {

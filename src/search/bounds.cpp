@@ -21,11 +21,7 @@ Picoseconds path_bound(const Problem& problem) {
         rest_ps = std::max(rest_ps, tail_ps[consumer.index()]);
       }
     }
-    Picoseconds fastest_ps = kUnreached;
-    for (const DeviceId device : problem.groups().allowed(problem.groups().of(*op))) {
-      fastest_ps = std::min(fastest_ps, problem.costs().op_ps(*op, device));
-    }
-    tail_ps[op->index()] = fastest_ps + rest_ps;
+    tail_ps[op->index()] = problem.fastest_ps(*op) + rest_ps;
   }
   return *std::ranges::max_element(tail_ps);
 }

@@ -72,15 +72,11 @@ std::vector<Busy::Stretch> soonest_runs(const Problem& problem) {
   const Graph& graph = problem.graph();
   std::vector<Busy::Stretch> runs(problem.op_count(), {0, 0});
   for (const OpId op : graph.program_order()) {
-    Picoseconds fastest = std::numeric_limits<Picoseconds>::max();
-    for (const DeviceId device : problem.groups().allowed(problem.groups().of(op))) {
-      fastest = std::min(fastest, problem.costs().op_ps(op, device));
-    }
     Busy::Stretch& run = runs[op.index()];
     for (const TensorId input : graph.inputs(op)) {
       run.begin_ps = std::max(run.begin_ps, runs[graph.tensor(input).producer.index()].end_ps);
     }
-    run.end_ps = run.begin_ps + fastest;
+    run.end_ps = run.begin_ps + problem.fastest_ps(op);
   }
   return runs;
 }

@@ -7,16 +7,9 @@
 
 #include "placer/model/problem.hpp"
 #include "placer/sim/schedule.hpp"
+#include "search/mean_costs.hpp"
 
 namespace placer {
-
-/// Costs where no device is known yet, in ps: of each op the mean over its allowed devices, of each
-/// tensor the mean over linked pairs of distinct devices.
-struct MeanCosts {
-  std::vector<double> op_ps;
-  std::vector<double> tensor_ps;
-};
-MeanCosts mean_costs(const Problem& problem);
 
 /// Length of the longest path from the op's start to the end of the graph (Topcuoglu, Hariri, Wu
 /// 2002).

@@ -3,30 +3,16 @@
 #include <algorithm>
 #include <tuple>
 
+#include "search/mean_costs.hpp"
+
 namespace placer {
-namespace {
-
-/// Over all ordered pairs of devices with a route; 0 without any.
-double mean_transfer_seconds(const Problem& problem, TensorId tensor) {
-  double sum = 0;
-  std::size_t pairs = 0;
-  for (const DeviceId from : IdRange<DeviceId>(problem.device_count())) {
-    for (const DeviceId to : IdRange<DeviceId>(problem.device_count())) {
-      if (problem.topology().route(from, to) == nullptr) continue;
-      sum += to_seconds(problem.costs().transfer_ps(tensor, from, to));
-      ++pairs;
-    }
-  }
-  return pairs == 0 ? 0.0 : sum / static_cast<double>(pairs);
-}
-
-}  // namespace
 
 Neighbours::Neighbours(const Problem& problem) {
+  const std::vector<double> transfers_ps = mean_transfers_ps(problem);
   for (const TensorId id : IdRange<TensorId>(problem.graph().tensors().size())) {
     const Tensor& tensor = problem.graph().tensor(id);
     if (tensor.bytes == 0) continue;
-    const double seconds = mean_transfer_seconds(problem, id);
+    const double seconds = transfers_ps[id.index()] / kPicosecondsPerSecond;
     const GroupId producer = problem.groups().of(tensor.producer);
     for (const OpId op : tensor.consumers) {
       const GroupId consumer = problem.groups().of(op);

@@ -20,7 +20,6 @@ Simulator::Loop::Loop(const Problem& problem, Order order)
     : problem_(problem),
       order_(order),
       layout_(problem.graph()),
-      program_position_(program_positions(problem.graph())),
       device_of_(problem.op_count()),
       missing_(problem.op_count()),
       ranks_(problem.op_count()),
@@ -115,7 +114,7 @@ void Simulator::Loop::fill_sequences(const Placement& placement, const Sequences
   }
   if (order_ == Order::kGiven) {
     fill_upward_ranks(problem_, placement, ranks_);
-    sort_by_rank(by_rank_, ranks_, program_position_);
+    sort_by_rank(problem_.graph(), ranks_, by_rank_);
   }
   for (const OpId op : by_rank_) strict_[devices_[device_of_[op.index()]].end++] = op;
 }

@@ -60,7 +60,6 @@ class Simulator::Loop {
   const Problem problem_;
   const Order order_;
   const Layout layout_;
-  const std::vector<std::size_t> program_position_;
 
   std::vector<std::uint32_t> device_of_, missing_;
   std::vector<Picoseconds> ranks_;

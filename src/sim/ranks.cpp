@@ -33,20 +33,12 @@ void fill_upward_ranks(const Problem& problem, const Placement& placement,
   }
 }
 
-void sort_by_rank(std::vector<OpId>& ops, const std::vector<Picoseconds>& ranks,
-                  const std::vector<std::size_t>& position) {
+void sort_by_rank(const Graph& graph, const std::vector<Picoseconds>& ranks,
+                  std::vector<OpId>& ops) {
   std::ranges::sort(ops, [&](OpId a, OpId b) {
     if (ranks[a.index()] != ranks[b.index()]) return ranks[a.index()] > ranks[b.index()];
-    return position[a.index()] < position[b.index()];
+    return graph.program_position(a) < graph.program_position(b);
   });
-}
-
-std::vector<std::size_t> program_positions(const Graph& graph) {
-  std::vector<std::size_t> position(graph.ops().size());
-  for (std::size_t at = 0; at < position.size(); ++at) {
-    position[graph.program_order()[at].index()] = at;
-  }
-  return position;
 }
 
 std::vector<Picoseconds> upward_ranks(const Problem& problem, const Placement& placement) {
@@ -57,7 +49,7 @@ std::vector<Picoseconds> upward_ranks(const Problem& problem, const Placement& p
 
 Sequences upward_rank_sequences(const Problem& problem, const Placement& placement) {
   std::vector<OpId> ops = problem.graph().program_order();
-  sort_by_rank(ops, upward_ranks(problem, placement), program_positions(problem.graph()));
+  sort_by_rank(problem.graph(), upward_ranks(problem, placement), ops);
   Sequences sequences(problem.device_count());
   for (const OpId op : ops) sequences[placement[problem.groups().of(op)].index()].push_back(op);
   return sequences;

@@ -10,11 +10,8 @@ namespace placer {
 void fill_upward_ranks(const Problem& problem, const Placement& placement,
                        std::vector<Picoseconds>& ranks);
 
-/// Sorts `ops` by larger rank, then smaller `position` (both by OpId).
-void sort_by_rank(std::vector<OpId>& ops, const std::vector<Picoseconds>& ranks,
-                  const std::vector<std::size_t>& position);
-
-/// Where each op stands in the program order, by OpId.
-std::vector<std::size_t> program_positions(const Graph& graph);
+/// Sorts `ops` by larger rank (by OpId), then program order.
+void sort_by_rank(const Graph& graph, const std::vector<Picoseconds>& ranks,
+                  std::vector<OpId>& ops);
 
 }  // namespace placer

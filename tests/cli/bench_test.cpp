@@ -109,7 +109,7 @@ TEST_CASE("JSON names verdicts, regressions and improvements") {
   CHECK(found["interrupted"] == false);
 }
 
-TEST_CASE("--update writes what passes afterwards, and keeps the tolerances") {
+TEST_CASE("The flag --update writes what passes afterwards, and keeps the tolerances") {
   Suite suite;
   suite.stored[0]["step_seconds"] = 1.0;
   suite.stored[0]["tolerance"] = 0.5;
@@ -125,7 +125,7 @@ TEST_CASE("--update writes what passes afterwards, and keeps the tolerances") {
   CHECK(run({"bench", suite.suite(), "--baseline", file}).code == kDone);
 }
 
-TEST_CASE("--update makes a baseline where there was none, and without it that is an error") {
+TEST_CASE("The flag --update makes a baseline where there was none, and without it that is an error") {
   const Suite suite;
   const std::string file = suite.folder.file("new.json");
   CHECK(run({"bench", suite.suite(), "--baseline", file}).code == kBadInput);

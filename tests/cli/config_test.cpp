@@ -53,22 +53,27 @@ TEST_CASE("Each fault in a config file is one line that names the file and the k
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());
   const std::vector<std::pair<std::string, std::string>> table = {
-      {config(R"("sed": 1)"), "sed: expected one of "},
-      {config(R"("seed": "x")"), "option seed: expected an integer from 0, found x"},
-      {config(R"("seed": -1)"), "option seed: expected an integer from 0, found -1"},
-      {config(R"("seed": [1])"), "seed: expected a number, a text, true or false, found [1]"},
+      {config(R"("sed": 1)"), "expected one of the keys "},
+      {config(R"("seed": "x")"), "seed: expected an integer from 0 to 9007199254740992, found 'x'"},
+      {config(R"("seed": -1)"), "seed: expected an integer from 0 to 9007199254740992, found -1"},
+      {config(R"("seed": [1])"), "seed: expected an integer"},
+      {config(R"("seed": 1, "seed": 2)"), "seed: expected"},
+      {config(R"("time-limit": 1e999)"), "line 1, column "},
+      {config(R"("algo": 3)"), "algo: expected a string, found 3"},
+      {config(R"("start": 2)"), "start: expected a string, found 2"},
+      {config(R"("devices": {"devices": 3, "links": []})"), "devices.devices: expected an array"},
       {config(R"("options": 3)"), "options: expected an object, found 3"},
-      {config(R"("options": {"beta": -1})"), "option beta: expected a number from 0.001 to 1000"},
-      {config(R"("options": {"betta": 1})"), "option betta: expected one of "},
-      {config(R"("order": "lifo")"), "option order: expected fifo or priority or program or given"},
+      {config(R"("options": {"beta": -1})"),
+       "options.beta: expected a number from 0.001 to 1000, found -1"},
+      {config(R"("options": {"betta": 1})"), "options: expected one of the keys "},
+      {config(R"("order": "lifo")"), "order: expected fifo or priority or program or given"},
       {R"({"format": "placer-config", "version": 2})", "version: expected 1, found 2"},
-      {R"({"format": "placer-config"})", "version: expected 1, found nothing"},
+      {R"({"format": "placer-config"})", "expected the key 'version'"},
       {R"({"format": "placer-graph", "version": 1})",
-       R"(format: expected "placer-config" or "placer-placement", found "placer-graph")"},
-      {R"({"format": "placer-placement", "version": 1})",
-       "request: expected an object, found nothing"},
-      {"[]", "expected an object, found []"},
-      {"{", "expected JSON, found a fault at byte 2"},
+       "format: expected 'placer-config' or 'placer-placement', found 'placer-graph'"},
+      {R"({"format": "placer-placement", "version": 1})", "expected the key 'request'"},
+      {"[]", "expected an object, found an array"},
+      {"{", "line 1, column 2: expected"},
   };
   for (const auto& [text, message] : table) {
     const std::string c = folder.write("c.json", text);
@@ -77,6 +82,49 @@ TEST_CASE("Each fault in a config file is one line that names the file and the k
     CHECK(std::ranges::count(ran.err, '\n') == 1);
     CHECK(ran.code == kBadInput);
   }
+}
+
+TEST_CASE("Relative paths in a config begin at its folder") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph()), p = folder.file("p.json");
+  const std::string c = folder.write("c.json", config(R"("output": "p.json", "devices": "4gpu")"));
+  CHECK(run({"optimize", g, "--config", c, "--algo", "hash"}).err.find("p.json") ==
+        std::string::npos);
+  folder.write("mine.json", nlohmann::json::parse(join_graph())["devices"].dump());
+  const std::string d =
+      folder.write("d.json", config(R"("output": "p.json", "devices": "mine.json")"));
+  CHECK(run({"optimize", g, "--config", d}).code == kDone);
+  CHECK(std::filesystem::exists(p));
+}
+
+TEST_CASE("Devices from a file are saved whole, and the request runs again without the file") {
+  const TempFolder folder;
+  auto graph = nlohmann::json::parse(join_graph());
+  const std::string d = folder.write("d.json", graph["devices"].dump());
+  graph.erase("devices");
+  const std::string g = folder.write("g.json", graph.dump());
+  const std::string p = folder.file("p.json"), q = folder.file("q.json");
+  REQUIRE(run({"optimize", g, "--devices", d, "--order", "program", "-o", p}).code == kDone);
+  std::filesystem::remove(d);
+  CHECK(run({"optimize", g, "--config", p, "-o", q}).err.empty());
+  CHECK(text_of(p) == text_of(q));
+  const auto scored = run_json({"simulate", g, "--placement", p, "--json"});
+  CHECK(scored["step_seconds"] == 5.0);
+  CHECK(scored["order"] == "program");
+}
+
+TEST_CASE("A request that began from a placement asks for it again") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph());
+  const std::string p = folder.file("p.json"), q = folder.file("q.json"), r = folder.file("r.json");
+  REQUIRE(run({"optimize", g, "-o", p}).code == kDone);
+  REQUIRE(run({"optimize", g, "--algo", "single-device", "--start", p, "-o", q}).code == kDone);
+  CHECK(run({"optimize", g, "--config", q}).err ==
+        "placer: " + q +
+            ": request.start: expected --start FILE as well, since this search began from a "
+            "placement; found none\n");
+  CHECK(run({"optimize", g, "--config", q, "--start", p, "-o", r}).code == kDone);
+  CHECK(text_of(q) == text_of(r));
 }
 
 TEST_CASE("Every shipped run config is one that optimize takes") {

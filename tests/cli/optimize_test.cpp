@@ -229,6 +229,32 @@ TEST_CASE("A file name that is no UTF-8 is shown with a mark in JSON, not refuse
   CHECK(run_json({"inspect", g, "--json"})["graph"] == "\uFFFD");
 }
 
+TEST_CASE("Simulate says what the file claims where that is something else") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph());
+  const auto summary_of = [&](const std::string& seconds) {
+    const std::string p = folder.write("p.json", R"({"format": "placer-placement", "version": 1,
+        "score": {"step_seconds": )" + seconds + R"(, "overflow_bytes": 0},
+        "placement": {"a": "gpu:0", "b": "gpu:1", "c": "gpu:1"}})");
+    return run({"simulate", g, "--placement", p}).out;
+  };
+  CHECK_THAT(summary_of("7"), Catch::Contains("the file says") && Catch::Contains("7.000 s"));
+  CHECK_THAT(summary_of("5"), !Catch::Contains("the file says"));
+}
+
+TEST_CASE("A placement that does not fit is told which device fits alone, and what may help") {
+  const TempFolder folder;
+  auto graph = nlohmann::json::parse(join_graph(5));
+  graph["devices"]["devices"][1]["memory_bytes"] = 100;
+  const std::string g = folder.write("g.json", graph.dump());
+  const std::string p = folder.write("p.json", R"({"format": "placer-placement", "version": 1,
+      "placement": {"a": "gpu:0", "b": "gpu:1", "c": "gpu:1"}})");
+  const Ran ran = run({"simulate", g, "--placement", p});
+  CHECK(ran.code == kNothingFits);
+  CHECK_THAT(ran.out, Catch::Contains("gpu:1 alone fits: 8.000 s") && Catch::Contains("may help") &&
+                          !Catch::Contains("faster"));
+}
+
 TEST_CASE("A trace is written where it is asked for") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());

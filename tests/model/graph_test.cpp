@@ -108,6 +108,9 @@ TEST_CASE("The program order takes the lowest id whose inputs are done", "[model
   for (int i = 0; i < 5; ++i) ops.push_back(timed_op("op" + std::to_string(i), 1));
   const Graph graph = graph_of(ops, {tensor(4, {0}, 1), tensor(2, {1}, 0)});
   CHECK((graph.program_order() == std::vector<OpId>{OpId(2), OpId(1), OpId(3), OpId(4), OpId(0)}));
+  CHECK(graph.program_position(OpId(2)) == 0);
+  CHECK(graph.program_position(OpId(4)) == 3);
+  CHECK(graph.program_position(OpId(0)) == 4);
 }
 
 }  // namespace

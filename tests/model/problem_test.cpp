@@ -34,6 +34,17 @@ TEST_CASE("Groups are numbered by their first op, and ops without one are alone"
   CHECK(to_seconds(problem.group_ps(GroupId(1), DeviceId(0))) == 10);
 }
 
+TEST_CASE("An op's fastest time is over the devices where its group may go", "[model]") {
+  // b alone would go to gpu:1 and take 1 s; a keeps it from there.
+  Op a = timed_op("a", 1), b = timed_op("b", 1);
+  b.seconds = {{"gpu:0", 4}, {"gpu:1", 1}, {"gpu:2", 3}};
+  const Graph apart = graph_of({a, b}, {});
+  const Graph together = graph_of({grouped(a, "x", {"gpu:0", "gpu:2"}), grouped(b, "x")}, {});
+  const Topology machine = alike({.devices = 3});
+  CHECK(Problem(apart, machine).fastest_ps(OpId(1)) == to_picoseconds(1));
+  CHECK(Problem(together, machine).fastest_ps(OpId(1)) == to_picoseconds(3));
+}
+
 TEST_CASE("A group may go where all of its ops may", "[model]") {
   const Problem problem(
       graph_of({grouped(timed_op("a", 1), "x", {"gpu:0", "gpu:1"}),

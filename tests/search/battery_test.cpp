@@ -163,6 +163,14 @@ TEST_CASE("with merged groups every optimizer still keeps to its budget and its 
   }
 }
 
+TEST_CASE("list schedulers, which see static bytes only, are unfit for full activation memory") {
+  for (const std::string_view name : {"heft", "cpop", "critical-path"}) {
+    INFO(name);
+    CHECK_THAT(find_optimizer(name).info.unfit_for,
+               Catch::Contains("activations that fill the memory"));
+  }
+}
+
 TEST_CASE("every optimizer says what it does and what it is unfit for") {
   REQUIRE(all_optimizers().size() >= 13);
   for (const Optimizer& optimizer : all_optimizers()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "search/neighbours.hpp"
 #include "search/scheduling_data.hpp"
 #include "support/problems.hpp"
 
@@ -58,6 +59,9 @@ TEST_CASE("means are over allowed devices and over pairs of distinct devices") {
   const MeanCosts costs = mean_costs(problem);
   CHECK(costs.op_ps == std::vector<double>{4e12, 5e12});
   CHECK(costs.tensor_ps == std::vector<double>{2e12});
+  const Neighbours neighbours(problem);
+  REQUIRE(neighbours.edges().size() == 1);
+  CHECK(neighbours.edges()[0].transfer_seconds == 2);
   CHECK(mean_upward_ranks(problem, costs) == std::vector<double>{11e12, 5e12});
   CHECK(mean_downward_ranks(problem, costs) == std::vector<double>{0, 6e12});
 }

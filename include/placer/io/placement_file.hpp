@@ -11,6 +11,7 @@ namespace placer {
 struct PlacementFile {
   Placement placement;                 // of the problem's own groups
   std::optional<Sequences> sequences;  // where the order is part of the answer
+  std::optional<double> step_seconds;  // what the file's score claims
 };
 
 /// Reads a `placer-placement` file for `problem`: every op once, on a known, allowed device, each

@@ -60,6 +60,8 @@ class Graph {
   std::span<const TensorId> outputs(OpId id) const { return outputs_.of(id); }
   /// The topological order that always takes the lowest op id first.
   const std::vector<OpId>& program_order() const { return program_order_; }
+  /// Where the op stands in the program order.
+  std::size_t program_position(OpId id) const { return program_position_[id.index()]; }
   /// Pairs (tensor, consumer).
   std::size_t edge_count() const { return edge_count_; }
 
@@ -83,6 +85,7 @@ class Graph {
   std::vector<Tensor> tensors_;
   TensorsOfOps inputs_, outputs_;
   std::vector<OpId> program_order_;
+  std::vector<std::size_t> program_position_;  // by op id
   std::size_t edge_count_ = 0;
 };
 

@@ -32,6 +32,8 @@ class Problem {
 
   /// The time of all of the group's ops on a device where it may go.
   Picoseconds group_ps(GroupId group, DeviceId device) const;
+  /// The op's least time over the devices where its group may go.
+  Picoseconds fastest_ps(OpId op) const;
   /// The first device with the same features, links, op times and allowed groups; renaming the two
   /// changes no step time under contention `link` and `none`.
   DeviceId first_identical(DeviceId device) const { return parts_->identical[device.index()]; }

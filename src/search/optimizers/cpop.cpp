@@ -9,6 +9,7 @@
 
 #include "placer/search/optimizer.hpp"
 #include "search/list_schedule.hpp"
+#include "search/list_scheduler_options.hpp"
 
 namespace placer {
 namespace {
@@ -19,8 +20,8 @@ struct Options {
 };
 
 constexpr std::array<OptionRow<Options>, 2> kRows = {
-    option<Options>("insertion", &Options::insertion, "fill idle stretches between ops"),
-    option<Options>("memory", &Options::memory, "keep parameters within each device's memory"),
+    insertion_row(&Options::insertion),
+    memory_row(&Options::memory),
 };
 static_assert(kRows.size() == member_count<Options>);
 
@@ -99,18 +100,16 @@ void fix_path(const Problem& problem, const Ranks& ranks, ListSchedule& schedule
 /// Ready ops by longest path through them, then program order.
 void place_ready_ops(const Problem& problem, const Ranks& ranks, ListSchedule& schedule) {
   const Graph& graph = problem.graph();
-  std::vector<std::size_t> position(problem.op_count()), missing(problem.op_count());
+  std::vector<std::size_t> missing(problem.op_count());
   using Entry = std::pair<double, std::size_t>;  // rank and position
   const auto later = [](const Entry& a, const Entry& b) {
     return a.first < b.first || (a.first == b.first && a.second > b.second);
   };
   std::priority_queue<Entry, std::vector<Entry>, decltype(later)> ready(later);
   const auto make_ready = [&](OpId op) {
-    ready.emplace(ranks.through[op.index()], position[op.index()]);
+    ready.emplace(ranks.through[op.index()], graph.program_position(op));
   };
-  for (std::size_t at = 0; at < problem.op_count(); ++at) {
-    const OpId op = graph.program_order()[at];
-    position[op.index()] = at;
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
     missing[op.index()] = graph.inputs(op).size();
     if (missing[op.index()] == 0) make_ready(op);
   }
@@ -140,11 +139,7 @@ void run(const Options& options, Search& search) {
 
 Optimizer cpop() {
   return make_optimizer(
-      {.summary = "critical path on one device, every other op where it finishes first",
-       .unfit_for = "graphs where transfers wait for each other, or activations fill the memory",
-       .source = "Topcuoglu, Hariri, Wu 2002",
-       .deterministic = true,
-       .anytime = true},
+      list_scheduler_info("critical path on one device, every other op where it finishes first"),
       kRows, run);
 }
 

@@ -1,6 +1,7 @@
 // Critical path partitioning: the longest path goes to the fastest device with room, then the
 // longest path among what is left, until nothing is. Unfit where the fastest device is only a
-// little faster than others: it takes all until its memory is full. Ties between devices go to the
+// little faster than others: it takes all until its memory is full, of which it counts static bytes
+// only, no activations. Ties between devices go to the
 // one with less work so far. Mayer, Mayer, Laich, "The TensorFlow Partitioning and Scheduling
 // Problem: It's the Critical Path!", 2017.
 
@@ -31,7 +32,6 @@ class Paths {
 
   const Problem& problem_;
   MeanCosts costs_;
-  std::vector<std::size_t> position_;  // in program order
   std::vector<char> gone_;
   std::vector<double> ranks_;
   using Entry =
@@ -42,13 +42,10 @@ class Paths {
 Paths::Paths(const Problem& problem)
     : problem_(problem),
       costs_(mean_costs(problem)),
-      position_(problem.op_count()),
       gone_(problem.op_count(), 0),
       ranks_(mean_upward_ranks(problem, costs_)) {
-  for (std::size_t at = 0; at < problem.op_count(); ++at) {
-    const OpId op = problem.graph().program_order()[at];
-    position_[op.index()] = at;
-    longest_.emplace(ranks_[op.index()], problem.op_count() - at);
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    longest_.emplace(ranks_[op.index()], problem.op_count() - problem.graph().program_position(op));
   }
 }
 
@@ -98,7 +95,7 @@ std::vector<OpId> Paths::longest() {
 void Paths::note_producers(OpId op, std::priority_queue<std::size_t>& stale) const {
   for (const TensorId tensor : problem_.graph().inputs(op)) {
     const OpId producer = problem_.graph().tensor(tensor).producer;
-    if (!gone_[producer.index()]) stale.push(position_[producer.index()]);
+    if (!gone_[producer.index()]) stale.push(problem_.graph().program_position(producer));
   }
 }
 
@@ -216,7 +213,8 @@ void run(Search& search) { search.evaluate(Placer(search.problem()).run()); }
 Optimizer critical_path() {
   return make_optimizer(
       {.summary = "longest paths, one after the other, on the fastest device with room",
-       .unfit_for = "devices of almost equal speed: the fastest takes all until it is full",
+       .unfit_for = "devices of almost equal speed, as the fastest takes all until it is full, and "
+                    "activations that fill the memory, which it does not see",
        .source = "Mayer, Mayer, Laich 2017",
        .deterministic = true,
        .anytime = true},

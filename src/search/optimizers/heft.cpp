@@ -12,6 +12,7 @@
 
 #include "placer/search/optimizer.hpp"
 #include "search/list_schedule.hpp"
+#include "search/list_scheduler_options.hpp"
 
 namespace placer {
 namespace {
@@ -23,8 +24,8 @@ struct Options {
 };
 
 constexpr std::array<OptionRow<Options>, 3> kRows = {
-    option<Options>("insertion", &Options::insertion, "fill idle stretches between ops"),
-    option<Options>("memory", &Options::memory, "keep parameters within each device's memory"),
+    insertion_row(&Options::insertion),
+    memory_row(&Options::memory),
     option<Options>("variants", &Options::variants,
                     "score two more schedules that look at a group's other ops and transfers"),
 };
@@ -129,12 +130,8 @@ void run(const Options& options, Search& search) {
 
 Optimizer heft() {
   return make_optimizer(
-      {.summary = "ops by upward rank, each to the device where it finishes first",
-       .unfit_for = "graphs where transfers wait for each other, or activations fill the memory",
-       .source = "Topcuoglu, Hariri, Wu 2002",
-       .deterministic = true,
-       .anytime = true},
-      kRows, run);
+      list_scheduler_info("ops by upward rank, each to the device where it finishes first"), kRows,
+      run);
 }
 
 }  // namespace placer

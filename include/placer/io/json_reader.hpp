@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "io/json_value.hpp"
 #include "placer/base/errors.hpp"
+#include "placer/io/json_value.hpp"
 
 namespace placer {
 
@@ -32,6 +32,11 @@ class JsonCursor {
   /// With the value itself as what was found.
   [[noreturn]] void fail(std::string_view expected) const;
 
+  bool is_object() const { return std::holds_alternative<JsonValue::Object>(value_->value); }
+  bool is_number() const {
+    return std::holds_alternative<std::int64_t>(value_->value) ||
+           std::holds_alternative<double>(value_->value);
+  }
   bool is_text() const { return std::holds_alternative<std::string>(value_->value); }
   bool boolean() const;
   /// A number without a fraction, 1.2e10 included.
