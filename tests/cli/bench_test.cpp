@@ -125,7 +125,8 @@ TEST_CASE("The flag --update writes what passes afterwards, and keeps the tolera
   CHECK(run({"bench", suite.suite(), "--baseline", file}).code == kDone);
 }
 
-TEST_CASE("The flag --update makes a baseline where there was none, and without it that is an error") {
+TEST_CASE(
+    "The flag --update makes a baseline where there was none, and without it that is an error") {
   const Suite suite;
   const std::string file = suite.folder.file("new.json");
   CHECK(run({"bench", suite.suite(), "--baseline", file}).code == kBadInput);
