@@ -87,6 +87,8 @@ class Schemas(unittest.TestCase):
                               ("config", "configs/runs/*.json"),
                               ("graph", "tests/bad/base/problem.json"),
                               ("placement", "tests/bad/base/placement.json"),
+                              ("suite", "bench/suite*.json"),
+                              ("baseline", "bench/baseline*.json"),
                               *((kind, f"tests/bad/program/good/{kind}.json")
                                 for kind in DOCUMENTS)):
             files = sorted(ROOT.glob(pattern))
@@ -107,6 +109,28 @@ class Schemas(unittest.TestCase):
             flags = {"$ref": "config.schema.json#/$defs/flags"}
             self.assertEqual(list(validator("config", flags).iter_errors(document["request"])), [])
             self.assert_valid("config", {**CONFIG, **document["request"]}, order)
+
+    def test_suites_and_baselines_have_the_keys_that_bench_reads(self):
+        case = {"name": "tiny", "graph": str(TINY), "algo": "post", "evaluations": 5, "seed": 0,
+                "devices": "2gpu", "options": {"elite-share": 0.5}, "groups": 3, "order": "given"}
+        suite, baseline = self.folder / "suite.json", self.folder / "baseline.json"
+        document = {"format": "placer-suite", "version": 1, "cases": [case]}
+        suite.write_text(json.dumps(document))
+        self.assert_valid("suite", document, "suite")
+        done = run("bench", suite, "--baseline", baseline, "--update")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        stored = json.loads(baseline.read_text())
+        self.assert_valid("baseline", stored, "baseline")
+        for kind, file, own in (("suite", suite, document), ("baseline", baseline, stored)):
+            own["cases"][0]["?"] = 1
+            self.assertFalse(validator(kind).is_valid(own))
+            file.write_text(json.dumps(own))
+            error = run("bench", suite, "--baseline", baseline).stderr
+            listed = re.search(r"expected one of the keys (.*), found", error)
+            known = SCHEMAS[f"{kind}.schema.json"]["$defs"]["case"]["properties"]
+            self.assertEqual(sorted(known), sorted(listed[1].split(", ")), error)
+            del own["cases"][0]["?"]
+            file.write_text(json.dumps(own))
 
     def test_schema_and_program_accept_the_same_good_documents(self):
         for kind, (good, _) in DOCUMENTS.items():

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "io/json_reader.hpp"
 #include "placer/io/files.hpp"
+#include "placer/io/json_reader.hpp"
 
 namespace placer {
 namespace {

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "io/devices_json.hpp"
-#include "io/json_reader.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/files.hpp"
+#include "placer/io/json_reader.hpp"
 #include "placer/search/optimizer.hpp"
 #include "placer/sim/simulator.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/json_reader.hpp"
+#include "placer/io/json_reader.hpp"
 #include "placer/model/topology.hpp"
 
 namespace placer {

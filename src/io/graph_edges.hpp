@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "io/json_reader.hpp"
+#include "placer/io/json_reader.hpp"
 #include "placer/model/graph.hpp"
 
 namespace placer {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "io/json_value.hpp"
 #include "placer/base/errors.hpp"
+#include "placer/io/json_value.hpp"
 
 namespace placer {
 namespace {

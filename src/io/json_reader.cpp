@@ -1,4 +1,4 @@
-#include "io/json_reader.hpp"
+#include "placer/io/json_reader.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io/json_reader.hpp"
+#include "placer/io/json_reader.hpp"
 #include "placer/model/graph.hpp"
 
 namespace placer {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "io/json_reader.hpp"
 #include "io/json_writer.hpp"
 #include "io/op_names.hpp"
 #include "placer/io/files.hpp"
+#include "placer/io/json_reader.hpp"
 #include "placer/sim/simulator.hpp"
 
 namespace placer {

@@ -3,11 +3,11 @@
 #include <string>
 #include <string_view>
 
-#include "io/json_value.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/base/rng.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/graph_file.hpp"
+#include "placer/io/json_value.hpp"
 #include "placer/io/placement_file.hpp"
 #include "support/problems.hpp"
 #include "support/sanitizers.hpp"

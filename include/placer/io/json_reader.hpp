@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "io/json_value.hpp"
 #include "placer/base/errors.hpp"
+#include "placer/io/json_value.hpp"
 
 namespace placer {
 
