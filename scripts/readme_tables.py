@@ -92,8 +92,7 @@ def main():
     before = readme.read_text()
     after = refreshed(before, root, program)
     if "--check" not in sys.argv[3:]:
-        if comparable(before) != comparable(after):
-            readme.write_text(after)
+        readme.write_text(after)
         return
     difference = list(difflib.unified_diff(comparable(before), comparable(after), "README.md",
                                            "the program says", lineterm=""))

@@ -13,4 +13,6 @@ if [[ ${1:-} == --sanitize ]]; then
 fi
 scripts/install-packages.sh test
 scripts/build.sh "$folder" all "${options[@]}"
-exec ctest --test-dir "$folder" --output-on-failure --progress -j "$(nproc)" "$@"
+progress=()
+[[ -t 1 ]] && progress=(--progress)
+exec ctest --test-dir "$folder" --output-on-failure "${progress[@]}" -j "$(nproc)" "$@"
