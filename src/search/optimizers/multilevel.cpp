@@ -1,0 +1,34 @@
+// Search on a few dozen merged groups, then on ever finer ones. Unfit for graphs whose best
+// placement cuts edges that merging contracts first, and for budgets of a few dozen evaluations.
+// Multilevel refinement: Karypis, Kumar, "A Fast and High Quality Multilevel Scheme for
+// Partitioning Irregular Graphs", SIAM J. Sci. Comput. 20(1), 1998.
+
+#include "search/multilevel.hpp"
+
+#include "placer/search/optimizer.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::array<OptionRow<MultilevelOptions>, 3> kRows = {
+    option<MultilevelOptions>("coarsest", &MultilevelOptions::coarsest, 1, 100'000,
+                              "groups of the first level"),
+    option<MultilevelOptions>("factor", &MultilevelOptions::factor, 1.5, 100,
+                              "how many times more groups each further level has"),
+    option<MultilevelOptions>("finest-share", &MultilevelOptions::finest_share, 0, 1,
+                              "share of the budget for the problem's own groups"),
+};
+static_assert(kRows.size() == member_count<MultilevelOptions>);
+
+void run(const MultilevelOptions& options, Search& search) { search_levels(search, options); }
+
+}  // namespace
+
+Optimizer multilevel() {
+  return make_optimizer({.summary = "searches a few dozen merged groups, then ever finer ones",
+                         .unfit_for = "best placements that cut what merging joins first",
+                         .source = "Karypis, Kumar 1998"},
+                        kRows, run);
+}
+
+}  // namespace placer
