@@ -44,7 +44,6 @@ void bench_simulator(const Problem& problem, const Placement& placement, Order o
   });
 }
 
-std::string name_of(Order order) { return order_names()[static_cast<std::size_t>(order)]; }
 std::string name_of(Contention contention) {
   return contention_names()[static_cast<std::size_t>(contention)];
 }
@@ -54,8 +53,9 @@ void bench_layered(std::size_t ops) {
   const Problem plain = layered_problem(ops, Contention::kLink);
   const Placement placement = columns_on_devices(plain);
   bench_yardsticks(plain, placement, graph);
-  for (const Order order : {Order::kFifo, Order::kPriority, Order::kProgram, Order::kGiven}) {
-    bench_simulator(plain, placement, order, name_of(order) + ", link/" + graph);
+  for (const Order order :
+       {Order::kFifo, Order::kPriority, Order::kPct, Order::kMsr, Order::kProgram, Order::kGiven}) {
+    bench_simulator(plain, placement, order, order_name(order) + ", link/" + graph);
   }
   for (const Contention contention :
        {Contention::kEgress, Contention::kPorts, Contention::kHalfDuplex, Contention::kNone}) {

@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
+#include "placer/base/names.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/model/zoo.hpp"
@@ -22,7 +23,7 @@ constexpr std::array<FlagRow<GenerateFlags>, 4> kGenerateFlags = {
     flag("batch", &GenerateFlags::batch, 1, "images of one step; 32 by default"),
     switch_flag("inference", 0, &GenerateFlags::inference,
                 "the forward ops alone, without backward and update ops"),
-    choice_flag("colocate", &GenerateFlags::colocate, "layer|weight",
+    choice_flag("colocate", &GenerateFlags::colocate, colocation_names,
                 "which ops share a group: whole layers (the default), or only a weight's op, its "
                 "backward op and its update"),
     text_flag("output", 'o', &GenerateFlags::output, "FILE",
@@ -35,9 +36,7 @@ int generate(const Arguments& arguments, Console& console) {
   ModelOptions options;
   options.batch = flags.batch.value_or(options.batch);
   options.training = !flags.inference;
-  const auto names = colocation_names();
-  const auto colocation = std::ranges::find(names, flags.colocate.value_or("layer"));
-  options.colocation = static_cast<Colocation>(colocation - names.begin());
+  if (flags.colocate) options.colocation = named<Colocation>(colocation_names(), *flags.colocate);
 
   const std::string text = write_graph(generate_model(arguments.positionals.at(0), options));
   if (flags.output) {
