@@ -33,6 +33,7 @@ TEST_CASE("The simulator equals the referee to the last bit on random problems",
     Rng rng = seed.stream("fuzz", i);
     const Problem problem = random_problem(rng);
     for (const Order order : kAllOrders) {
+      if (i % 4 > 0 && (order == Order::kPct || order == Order::kMsr)) continue;  // to save time
       INFO("problem " << i << ", order " << order_name(order));
       check_agreement(problem, order, rng);
     }
