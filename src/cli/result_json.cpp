@@ -56,7 +56,7 @@ void add_what(Json& object, const Report& report) {
   object["options"] = options_json(report.options);
   object["seed"] = or_null(report.seed);
   object["objective"] = report.objective;
-  object["order"] = order_names()[static_cast<std::size_t>(report.order)];
+  object["order"] = order_name(report.order);
 }
 
 void add_score(Json& object, const Report& report) {
@@ -111,7 +111,7 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
     if (report.from_start) request["start"] = true;
     request["groups"] = flags.groups.value_or("auto");
   }
-  request["order"] = order_names()[static_cast<std::size_t>(report.order)];
+  request["order"] = order_name(report.order);
   request["objective"] = report.objective;
   if (report.loaded->shipped) {
     request["devices"] = *report.loaded->shipped;

@@ -10,8 +10,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string_view order_name(Order order) { return order_names()[static_cast<std::size_t>(order)]; }
-
 std::string fit_text(const Score& score) {
   if (score.fits()) return "fits in memory";
   return fmt::format("INFEASIBLE: {} over the memory",
