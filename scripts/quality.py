@@ -1,0 +1,250 @@
+"""Measures `auto` against known optima and the other algorithms; started by quality.sh."""
+
+import argparse
+import collections
+import concurrent.futures
+import csv
+import json
+import math
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+SPECS = ("2gpu", "4gpu", "mixed-v100-t4")
+
+
+class Runner:
+    """Runs placer with one thread each, several at once."""
+
+    def __init__(self, program, folder, jobs):
+        self.program, self.folder = program, folder
+        self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
+
+    def optimize(self, graph, algorithm, *flags):
+        done = subprocess.run(
+            [self.program, "optimize", str(graph), "--algo", algorithm, "--threads", "1", "--json",
+             *map(str, flags)], capture_output=True, text=True)
+        if done.returncode not in (0, 2):
+            raise SystemExit(f"{graph} with {algorithm}: {done.stderr.strip()}")
+        return json.loads(done.stdout)
+
+    def each(self, function, items):
+        return list(self.pool.map(function, items))
+
+    def imported(self, path, *flags):
+        graph = self.folder / f"{path.stem}{'-'.join(map(str, flags))}.json"
+        subprocess.run([self.program, "import", str(path), "-o", str(graph), *map(str, flags)],
+                       check=True, stdout=subprocess.DEVNULL)
+        return graph
+
+
+def share(value):
+    return f"{value * 100:.2f} %"
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "| " + " | ".join("---" for _ in head) + " |"]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
+
+
+def example(run, data):
+    """The ten tasks of the HEFT paper, without contention."""
+    graph = run.imported(data / "scheduling" / "topcuoglu2002_fig2.json")
+    rows = []
+    for algorithm, seconds in (("heft", 1), ("cpop", 1), ("auto", 1)):
+        found = run.optimize(graph, algorithm, "--order", "given", "--time-limit", seconds)
+        claimed = found["schedule_seconds"]
+        rows.append([f"`{algorithm}`", f"{found['step_seconds']:g}",
+                     "" if claimed is None else f"{claimed:g}", f"{found['seconds_to_best']:.3f}"])
+    return table(("", "step, s", "its own schedule, s", "found after, s"), rows)
+
+
+def planted(run, data):
+    """Planted optima, --order given, 5 s."""
+    files = sorted((data / "scheduling" / "planted").glob("*.json"))
+
+    def one(path):
+        optimum = json.loads(path.read_text())["makespan_opt"] * 1e-6
+        graph = run.imported(path)
+        heft = run.optimize(graph, "heft", "--order", "given")
+        auto = run.optimize(graph, "auto", "--order", "given", "--time-limit", 5)
+        bound = auto["lower_bound_seconds"]
+        assert auto["step_seconds"] >= optimum * (1 - 1e-9) or not auto["feasible"], path
+        assert bound <= optimum * (1 + 1e-9), path
+        return (path.stem, optimum, heft, auto)
+
+    rows, gaps = [], collections.defaultdict(list)
+    for name, optimum, heft, auto in run.each(one, files):
+        over = auto["step_seconds"] / optimum - 1
+        family, ops = name.split("_")[0], int(name.split("_")[1][1:])
+        gaps[family, "up to 300 ops" if ops <= 300 else "1,000 ops"].append(over)
+        rows.append([name, f"{optimum * 1e3:.3f}", share(heft["step_seconds"] / optimum - 1),
+                     share(over), "yes" if auto["feasible"] else "NO",
+                     share(1 - auto["lower_bound_seconds"] / optimum)])
+    mean = table(("family", "ops", "mean over the optimum", "worst"),
+                 [[*key, share(statistics.mean(found)), share(max(found))]
+                  for key, found in sorted(gaps.items())])
+    return mean + "\n" + table(("instance", "optimum, ms", "`heft`", "`auto`", "fits",
+                                "bound below the optimum by"), rows)
+
+
+def stg(run, data):
+    """Standard Task Graph Set, 50 tasks, 0.5 s."""
+    folder = data / "scheduling" / "stg"
+    with open(folder / "optima.csv", newline="") as file:
+        known = [(folder / row["file"], int(row["processors"]), float(row["best"] or
+                  row["optimum_or_lower_bound"])) for row in csv.DictReader(file)]
+
+    def one(case):
+        path, processors, optimum = case
+        graph = run.imported(path, "--processors", processors)
+        found = run.optimize(graph, "auto", "--order", "given", "--time-limit", 0.5)
+        scale = found["step_seconds"] / optimum
+        return path.name, processors, optimum, found, scale
+
+    done = run.each(one, known)
+    unit = min((scale for *_, scale in done), default=1)
+    rows = []
+    for processors in sorted({case[1] for case in known}):
+        of = [entry for entry in done if entry[1] == processors]
+        hits = sum(scale <= unit * (1 + 1e-9) for *_, scale in of)
+        proven = sum(found["gap"] is not None and found["gap"] <= 1e-12 for *_, found, _ in of)
+        rows.append([processors, len(of), hits, proven])
+    rows.append(["all", *(sum(row[i] for row in rows) for i in (1, 2, 3))])
+    missed = [f"{name} on {processors}: {found['step_seconds'] / unit:g} against {optimum:g}"
+              for name, processors, optimum, found, scale in done if scale > unit * (1 + 1e-9)]
+    return (table(("processors", "instances", "best known reached", "proven by the bound"), rows) +
+            "\nNot reached: " + ("; ".join(missed) or "none") + ".\n")
+
+
+def suite(run, graphs, names):
+    """Every other algorithm with 10 s against auto with 2 s."""
+    cases = [(graph, spec, name) for graph in graphs for spec in SPECS for name in ["auto", *names]]
+
+    def one(case):
+        graph, spec, name = case
+        seconds = 2 if name == "auto" else 10
+        return run.optimize(graph, name, "--devices", spec, "--time-limit", seconds)
+
+    found = dict(zip(cases, run.each(one, cases)))
+    rows, worse = [], []
+    for graph in graphs:
+        for spec in SPECS:
+            step = {name: (not found[graph, spec, name]["feasible"],
+                           found[graph, spec, name]["step_seconds"]) for name in ["auto", *names]}
+            best = min(names, key=lambda name: step[name])
+            ranked = sorted(names, key=lambda name: step[name])[:4]
+            over = step["auto"][1] / step[best][1] - 1
+            worse.append(over)
+            bound = found[graph, spec, "auto"]["lower_bound_seconds"]
+            rows.append([graph.stem, spec, f"{step['auto'][1] * 1e3:.3f}",
+                         ", ".join(f"`{name}` {step[name][1] * 1e3:.3f}" for name in ranked),
+                         share(over), share(step["auto"][1] / bound - 1)])
+    ends = f"\nauto is worse in {sum(o > 1e-12 for o in worse)} of {len(worse)} rows, by at most {share(max(worse))}.\n"
+    return table(("graph", "devices", "`auto` at 2 s, ms", "best others at 10 s, ms",
+                  "auto over the best", "gap to the bound"), rows) + ends
+
+
+def budget(run, graphs):
+    """2,400 evaluations each, seeds 1 to 5, medians."""
+    names = ["auto", "post", "cross-entropy", "genetic", "hill-climb", "anneal"]
+    cases = [(graph, spec, name, seed) for graph in graphs for spec in SPECS for name in names
+             for seed in range(1, 6)]
+
+    def one(case):
+        graph, spec, name, seed = case
+        return run.optimize(graph, name, "--devices", spec, "--evaluations", 2400, "--seed", seed)
+
+    found = dict(zip(cases, run.each(one, cases)))
+    rows = []
+    for graph in graphs:
+        for spec in SPECS:
+            median = [statistics.median(found[graph, spec, name, seed]["step_seconds"]
+                                        for seed in range(1, 6)) for name in names]
+            rows.append([graph.stem, spec, *(f"{value * 1e3:.3f}" for value in median)])
+    return table(("graph", "devices", *(f"`{name}`, ms" for name in names)), rows)
+
+
+def large(run, _):
+    """Graphs of 10,000 and 100,000 ops."""
+    rows = []
+    for name, flags, seconds in (("transformer of 10,000 ops", ("gpt2", 10_000), 10),
+                                 ("layered, 10,000 ops", ("layered", 10_000), 10),
+                                 ("layered, 100,000 ops", ("layered", 100_000), 30)):
+        graph = run.folder / f"{flags[0]}{flags[1]}.json"
+        make_large(run, graph, *flags)
+        heft = run.optimize(graph, "heft", "--devices", "8gpu", "--variants", "false")
+        begin = time.monotonic()
+        auto = run.optimize(graph, "auto", "--devices", "8gpu", "--time-limit", seconds)
+        took = time.monotonic() - begin
+        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
+        rows.append([name, f"{heft['step_seconds'] * 1e3:.1f}", f"{auto['step_seconds'] * 1e3:.1f}",
+                     share(1 - auto["step_seconds"] / heft["step_seconds"]),
+                     share(auto["gap"]) if auto["gap"] is not None else "",
+                     f"{auto['history'][0]['wall_seconds']:.3f}", auto["evaluations"],
+                     f"{took:.1f}", f"{used:.2f}"])
+    return table(("graph on `8gpu`", "`heft`, ms", "`auto`, ms", "shorter by", "gap",
+                  "first answer, s", "evaluations", "whole command, s", "memory, GiB"), rows)
+
+
+def make_large(run, graph, model, ops):
+    flags = (["--ops", str(ops)] if model == "layered" else
+             ["--layers", str(max(1, round(ops / 75)))])
+    subprocess.run([run.program, "generate", model, *flags, "-o", str(graph)], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def main():
+    root, program = pathlib.Path(sys.argv[1]), sys.argv[2]
+    parser = argparse.ArgumentParser(prog="scripts/quality.sh")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--dry-run", action="store_true", help="print only")
+    parser.add_argument("section", nargs="*")
+    asked = parser.parse_args(sys.argv[3:])
+    data = root.parent / "shared" / "data"
+    listed = subprocess.run([program, "algorithms", "--json"], check=True, capture_output=True)
+    names = [entry["name"] for entry in json.loads(listed.stdout) if entry["name"] != "auto"]
+    graphs = sorted(path for path in (root / "graphs").glob("*.json"))
+    sections = {
+        "example": ("The HEFT paper's example (`contention: none`, `--order given`)",
+                    lambda run: example(run, data)),
+        "planted": ("Planted optima, `--order given`, 5 s", lambda run: planted(run, data)),
+        "stg": ("Standard Task Graph Set, 50 tasks, `--order given`, 0.5 s",
+                lambda run: stg(run, data)),
+        "budget": ("2,400 evaluations each, medians of seeds 1 to 5",
+                   lambda run: budget(run, graphs)),
+        "suite": ("`auto` at 2 s against every other algorithm at 10 s",
+                  lambda run: suite(run, graphs, names)),
+        "large": ("Large graphs", lambda run: large(run, data)),
+    }
+    target = root / "bench" / "quality.md"
+    parts = {}
+    if target.exists():
+        for part in target.read_text().split("\n## ")[1:]:
+            title, _, body = part.partition("\n")
+            parts[title] = body.strip("\n") + "\n"
+    with tempfile.TemporaryDirectory() as folder:
+        run = Runner(program, pathlib.Path(folder), asked.jobs)
+        for name in asked.section or sections:
+            title, measure = sections[name]
+            if not data.is_dir() and name in ("example", "planted", "stg"):
+                print(f"{name}: skipped, {data} is not there", file=sys.stderr)
+                continue
+            parts[title] = measure(run)
+            print(f"## {title}\n\n{parts[title]}", flush=True)
+    if asked.dry_run:
+        return
+    text = ("# How good `auto` is\n\nMeasured by `scripts/quality.sh`, one thread each on one "
+            "machine; a run with a time limit does not repeat exactly.\n")
+    for title, _ in sections.values():
+        if title in parts:
+            text += f"\n## {title}\n\n{parts[title]}"
+    target.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
