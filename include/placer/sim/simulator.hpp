@@ -39,8 +39,8 @@ class Simulator {
   Order order() const;
 
  private:
-  class Loop;
-  std::unique_ptr<Loop> loop_;
+  class Paths;
+  std::unique_ptr<Paths> paths_;
 };
 
 /// Rank of each op for the placement at hand, in ps: its time on its device plus the largest, over
