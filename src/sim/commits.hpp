@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "placer/sim/score.hpp"
 #include "sim/compact_layout.hpp"
 
 namespace placer {
@@ -50,9 +52,12 @@ class Commits {
   Picoseconds free_at_ps(std::uint32_t device) const { return free_at_[device]; }
   /// Once all ops are committed.
   Picoseconds step_ps() const { return *std::ranges::max_element(free_at_); }
-  /// Once all ops are committed: no device could hold too much even if it freed nothing.
-  bool surely_fits() const {
-    return std::ranges::equal(held_bytes_, layout_.capacity_bytes, std::ranges::less_equal());
+  /// Once all ops are committed. Nothing where a device would hold too much if it freed nothing.
+  std::optional<Score> score() const {
+    if (!std::ranges::equal(held_bytes_, layout_.capacity_bytes, std::ranges::less_equal())) {
+      return std::nullopt;
+    }
+    return Score{0, step_ps()};
   }
 
   /// Runs `op`, whose inputs are all known, as its device's next; `on_ready(consumer, ready_ps)` is

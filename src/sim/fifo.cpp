@@ -16,19 +16,21 @@
 
 #include <bit>
 
+#include "sim/radix.hpp"
+
 namespace placer {
 
 FifoPath::FifoPath(const CompactLayout& layout)
     : layout_(layout),
       id_bits_(static_cast<int>(std::bit_width(layout.op_count() - 1))),
       commits_(layout),
-      queue_(layout.op_count()) {
+      keys_(layout.op_count()) {
   for (const std::uint32_t op : layout.sources) sources_.push_back(layout.id_of[op]);
 }
 
-std::optional<Score> FifoPath::evaluate(const Placement& placement) {
+std::optional<Score> FifoPath::evaluate(const Placement& placement, const Sequences*) {
   commits_.reset(placement);
-  queue_.reset(sources_);
+  queue_ = ReadyQueue(keys_, sources_);
   const std::uint64_t id_mask = (std::uint64_t{1} << id_bits_) - 1;
   const auto enqueue = [&](std::uint32_t op, Picoseconds ready_ps) {
     queue_.push(static_cast<std::uint64_t>(ready_ps) << id_bits_ | layout_.id_of[op]);
@@ -37,10 +39,8 @@ std::optional<Score> FifoPath::evaluate(const Placement& placement) {
     const std::uint32_t op = layout_.op_of[queue_.pop() & id_mask];
     if (commits_.commit(op, enqueue) == 0) return std::nullopt;
   }
-  const Picoseconds step_ps = commits_.step_ps();
-  if (std::bit_width(static_cast<std::uint64_t>(step_ps)) + id_bits_ > 64) return std::nullopt;
-  if (!commits_.surely_fits()) return std::nullopt;
-  return Score{0, step_ps};
+  if (!fits_above(id_bits_, commits_.step_ps())) return std::nullopt;
+  return commits_.score();
 }
 
 }  // namespace placer

@@ -4,29 +4,26 @@
 #include <optional>
 #include <vector>
 
-#include "placer/sim/score.hpp"
 #include "sim/commits.hpp"
+#include "sim/fast_path.hpp"
 #include "sim/ready_queue.hpp"
 
 namespace placer {
 
-/// First come, first served, where the order of commits is that of the ops' ready times.
-class FifoPath {
+/// First come, first served, where the order of commits is that of the ops' ready times. Gives up
+/// where an op takes no time, the step is too long for the keys, or memory may be short.
+class FifoPath : public FastPath {
  public:
-  static bool serves(const CompactLayout& layout) {
-    return layout.sole_senders() && layout.transfers_take_time();
-  }
-  /// `layout` is one that it serves, and outlives it.
+  /// Senders are alone, and transfers take time.
   explicit FifoPath(const CompactLayout& layout);
-
-  /// Nothing where an op takes no time, the step is too long for the keys, or memory may be short.
-  std::optional<Score> evaluate(const Placement& placement);
+  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
 
  private:
   const CompactLayout& layout_;
   const int id_bits_;
   Commits commits_;
-  ReadyQueue queue_;                    // ready time << id bits | id
+  std::vector<std::uint64_t> keys_;     // ready time << id bits | id
+  ReadyQueue queue_;                    // in keys_
   std::vector<std::uint64_t> sources_;  // keys
 };
 

@@ -8,21 +8,18 @@
 
 namespace placer {
 
-/// Distinct numbers, the smallest first; each enters once, and at most `capacity` in all. A sorted
-/// array while few are larger than a newcomer, as when keys are times that move on; a binary heap
-/// from there on (a sorted array is one).
+/// Distinct numbers, the smallest first, in memory of the caller with room for all that ever enter.
+/// A sorted array while few are larger than a newcomer, as when keys are times that move on; a
+/// binary heap from there on (a sorted array is one).
 class ReadyQueue {
  public:
-  explicit ReadyQueue(std::size_t capacity) : keys_(capacity) {}
-
+  ReadyQueue() = default;
   /// Starts with `sorted`.
-  void reset(std::span<const std::uint64_t> sorted) {
-    std::ranges::copy(sorted, keys_.begin());
-    first_ = keys_.data();
-    end_ = first_ + sorted.size();
-    is_heap_ = false;
-  }
+  ReadyQueue(std::span<std::uint64_t> memory, std::span<const std::uint64_t> sorted)
+      : first_(memory.data()), end_(std::ranges::copy(sorted, first_).out) {}
+
   bool empty() const { return first_ == end_; }
+  std::uint64_t front() const { return *first_; }
   std::uint64_t pop() {
     if (!is_heap_) return *first_++;
     std::pop_heap(first_, end_, std::greater<>());
@@ -41,9 +38,8 @@ class ReadyQueue {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMostShifts = 400;
+  static constexpr std::ptrdiff_t kMostShifts = 128;
 
-  std::vector<std::uint64_t> keys_;
   std::uint64_t* first_ = nullptr;
   std::uint64_t* end_ = nullptr;
   bool is_heap_ = false;

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sim/fifo.hpp"
+#include "sim/fast_path.hpp"
 #include "sim/loop.hpp"
 
 namespace placer {
@@ -10,13 +10,13 @@ namespace placer {
 /// The general loop, and the fast path that spares it where it can.
 class Simulator::Paths {
  public:
-  Paths(const Problem& problem, Order order) : layout_(problem), loop_(problem, order) {
-    if (order == Order::kFifo && FifoPath::serves(layout_)) fifo_.emplace(layout_);
-  }
+  Paths(const Problem& problem, Order order)
+      : layout_(problem), loop_(problem, order), fast_(make_fast_path(layout_, order)) {}
 
   Score evaluate(const Placement& placement, const Sequences* sequences, Schedule* schedule) {
-    if (fifo_ && schedule == nullptr) {
-      if (const std::optional<Score> score = fifo_->evaluate(placement)) return *score;
+    if (fast_ && schedule == nullptr) {
+      const std::optional<Score> score = fast_->evaluate(placement, sequences);
+      if (score) return *score;
     }
     return loop_.evaluate(placement, sequences, schedule);
   }
@@ -25,7 +25,7 @@ class Simulator::Paths {
  private:
   const CompactLayout layout_;
   Loop loop_;
-  std::optional<FifoPath> fifo_;
+  std::unique_ptr<FastPath> fast_;
 };
 
 Simulator::Simulator(const Problem& problem, Order order)

@@ -4,10 +4,11 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <memory>
 #include <optional>
 
 #include "placer/base/units.hpp"
-#include "sim/fifo.hpp"
+#include "sim/fast_path.hpp"
 #include "support/agreement.hpp"
 #include "support/problems.hpp"
 #include "support/referee.hpp"
@@ -27,36 +28,46 @@ Problem timed_problem(Rng& rng) {
                               .many_slots = false});
 }
 
-TEST_CASE("The fifo path alone equals the referee, and gives up on short memory only",
+/// Whether a path served, after comparing.
+bool agrees(FastPath& path, const Problem& problem, Order order, const Placement& placement,
+            const Sequences* sequences = nullptr) {
+  const Score expected = referee_schedule(problem, order, placement, sequences).score;
+  const std::optional<Score> found = path.evaluate(placement, sequences);
+  if (found) REQUIRE((*found == expected));
+  return found.has_value();
+}
+
+TEST_CASE("The fast paths themselves equal the referee where they serve, which is often",
           "[sim][fuzz]") {
+  const auto order = GENERATE(Order::kFifo, Order::kPriority, Order::kProgram, Order::kGiven);
   std::size_t served = 0, evaluated = 0;
   const Rng seed(23);
   for (std::size_t i = 0; i < kProblems; ++i) {
-    Rng rng = seed.stream("fifo", i);
+    Rng rng = seed.stream("fast paths", i);
     const Problem problem = timed_problem(rng);
     const CompactLayout layout(problem);
-    if (!FifoPath::serves(layout)) continue;
-    FifoPath fifo(layout);
+    const std::unique_ptr<FastPath> path = make_fast_path(layout, order);
+    if (!path) continue;
     for (int repeat = 0; repeat < 2; ++repeat) {
       const Placement placement = random_placement(problem, rng);
-      const Score expected = referee_schedule(problem, Order::kFifo, placement).score;
-      const std::optional<Score> found = fifo.evaluate(placement);
-      INFO("problem " << i);
-      if (found) REQUIRE((*found == expected));
-      if (!expected.fits()) CHECK(!found);
-      served += found ? 1 : 0;
+      INFO("problem " << i << ", order " << order_names()[static_cast<std::size_t>(order)]);
+      served += agrees(*path, problem, order, placement) ? 1 : 0;
       ++evaluated;
+      if (order != Order::kGiven) continue;
+      const Sequences sequences = random_sequences(problem, placement, rng);
+      agrees(*path, problem, order, placement, &sequences);
     }
   }
   CHECK(evaluated > kProblems);
   CHECK(served > evaluated / 2);
 }
 
-TEST_CASE("Only where each channel has one sender do the fast paths serve", "[sim]") {
+TEST_CASE("Fast paths serve only where each channel has one sender, and each device one slot",
+          "[sim]") {
   const auto serves = [](Contention contention, std::size_t devices, std::int64_t slots) {
     const Problem problem(chain(3),
                           alike({.devices = devices, .contention = contention, .slots = slots}));
-    return FifoPath::serves(CompactLayout(problem));
+    return make_fast_path(CompactLayout(problem), Order::kFifo) != nullptr;
   };
   for (const Contention contention : kSoleSenders) CHECK(serves(contention, 3, 1));
   CHECK_FALSE(serves(Contention::kPorts, 3, 1));
@@ -73,8 +84,10 @@ TEST_CASE("A step too long for the keys is left to the general loop", "[sim]") {
                         alike());
   const Placement placement{std::vector<DeviceId>(4096, DeviceId(0))};
   const CompactLayout layout(problem);
-  CHECK(!FifoPath(layout).evaluate(placement));
-  CHECK(Simulator(problem, Order::kFifo).evaluate(placement).step_ps == to_picoseconds(8'192'000));
+  for (const Order order : {Order::kFifo, Order::kPriority}) {
+    CHECK(!make_fast_path(layout, order)->evaluate(placement, nullptr));
+    CHECK(Simulator(problem, order).evaluate(placement).step_ps == to_picoseconds(8'192'000));
+  }
 }
 
 }  // namespace
