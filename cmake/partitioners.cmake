@@ -6,9 +6,11 @@ function(use_partitioner name package include_dir libraries)
     return()
   endif()
   string(TOUPPER ${name} upper)
-  set_source_files_properties(src/search/optimizers/${name}.cpp PROPERTIES
-                              COMPILE_DEFINITIONS PLACER_${upper}
-                              INCLUDE_DIRECTORIES ${include_dir})
+  set(file src/search/optimizers/${name}.cpp)
+  set_source_files_properties(${file} PROPERTIES COMPILE_DEFINITIONS PLACER_${upper})
+  if(NOT include_dir IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    set_source_files_properties(${file} PROPERTIES INCLUDE_DIRECTORIES ${include_dir})
+  endif()
   target_link_libraries(placer PRIVATE ${libraries})
 endfunction()
 
