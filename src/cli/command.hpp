@@ -48,7 +48,7 @@ struct FlagInfo {
 struct Arguments {
   std::vector<std::string> positionals;
   OptionValues flags;    // only those given, by name
-  OptionValues options;  // of the chosen algorithm, only those given
+  OptionValues options;  // of the chosen algorithm or model, only those given
 };
 
 struct Positional {
@@ -64,6 +64,7 @@ struct Command {
   std::vector<Positional> positionals;
   std::vector<FlagInfo> flags;
   bool takes_algorithm_options = false;  // the options of --algo join the flags
+  bool takes_model_options = false;      // those of the model that the first positional names
   bool interruptible = false;            // watches Console::interrupt; else Ctrl-C ends at once
   std::function<int(const Arguments&, Console&)> run;  // returns an ExitCode
 };

@@ -64,6 +64,7 @@ void add_score(Json& object, const Report& report) {
   object["step_seconds"] = to_seconds(score.step_ps);
   object["feasible"] = score.fits();
   object["overflow_bytes"] = score.overflow_bytes;
+  object["fifo_step_seconds"] = to_seconds(report.fifo.step_ps);
   object["single_device_seconds"] =
       report.single ? Json(to_seconds(report.single->score.step_ps)) : Json(nullptr);
   object["lower_bound_seconds"] = to_seconds(report.bounds.best_ps());

@@ -87,6 +87,9 @@ std::string facts(const Report& report) {
                     time_text(to_picoseconds(std::min(*report.file_step_seconds, 9e6))),
                     "of other devices, another order or an older graph"});
   }
+  if (report.order != Order::kFifo) {
+    rows.push_back({"under fifo", time_text(report.fifo.step_ps), fit_text(report.fifo)});
+  }
   rows.push_back({"bytes moved", bytes_text(static_cast<double>(report.schedule.bytes_moved))});
   Rows more = {
       {"graph", fmt::format("{}: {} ops in {} groups", report.loaded->graph_name,

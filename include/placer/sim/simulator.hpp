@@ -34,6 +34,8 @@ class Simulator {
   /// overwritten.
   Score evaluate(const Placement& placement, const Sequences* sequences = nullptr,
                  Schedule* schedule = nullptr);
+  /// The same with the sequences of `order`; empty: by upward rank.
+  Score evaluate(const Placement& placement, const OpOrder& order, Schedule* schedule = nullptr);
 
   const Problem& problem() const;
   Order order() const;
@@ -41,6 +43,7 @@ class Simulator {
  private:
   class Loop;
   std::unique_ptr<Loop> loop_;
+  Sequences sequences_;  // of the last order; kept for its memory
 };
 
 /// Rank of each op for the placement at hand, in ps: its time on its device plus the largest, over
@@ -50,6 +53,13 @@ std::vector<Picoseconds> upward_ranks(const Problem& problem, const Placement& p
 
 /// Each device's ops by larger upward rank, then program order; never deadlocks.
 Sequences upward_rank_sequences(const Problem& problem, const Placement& placement);
+
+/// Each device's ops as they stand in `order`.
+Sequences sequences_of(const Problem& problem, const Placement& placement, const OpOrder& order);
+
+/// An order with these sequences, lowest op id first where it is free; shorter than the ops when
+/// they deadlock.
+OpOrder op_order_of(const Problem& problem, const Sequences& sequences);
 
 /// Empty when the sequences can run; else one line that names two ops that wait for each other:
 /// "'a' waits for 'b' ...".
