@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "placer/search/search.hpp"
 
 namespace placer {
@@ -7,12 +10,16 @@ namespace placer {
 struct MultilevelOptions {
   std::int64_t coarsest = 40;  // groups of the first level
   double factor = 3;           // how many times more each further level has
-  double finest_share = 0.3;   // of the budget, for the last level
+  double finest_share = 0.3;   // of the budget, for the problem's own groups
 };
 
-/// Searches on few groups, then splits them level by level down to the problem's own, searching
-/// again after each split from the best so far. The first level starts from single devices, a list
-/// schedule and `search.start()`.
-void search_levels(Search& search, const MultilevelOptions& options);
+/// Anneals on the coarsest of `levels` (of `coarse_levels`), then on ever finer ones and on the
+/// search's own groups, each time from the best of the level before, with the whole budget. The
+/// coarsest level starts from `start`, which every level can express, or else from single devices,
+/// a list schedule and `search.start()`. The best found, in the search's groups; empty when the
+/// budget was spent at once.
+std::optional<Candidate> search_levels(Search& search, const std::vector<Problem>& levels,
+                                       std::optional<Candidate> start,
+                                       const MultilevelOptions& options);
 
 }  // namespace placer

@@ -50,12 +50,27 @@ std::int64_t Search::room(std::size_t wanted) const {
 
 bool Search::searches_orders() const { return ledger_->request().order == Order::kGiven; }
 
+void Search::record(const Placement& placement, const OpOrder& order, const Score& score) {
+  ledger_->record(*problem_, placement, order, score);
+  if (own_best_ && own_best_->score <= score) return;
+  own_best_ = {placement, searches_orders() ? order : OpOrder(), score};
+}
+
 std::optional<Score> Search::evaluate(const Placement& placement, const OpOrder& order) {
   if (room(1) == 0) return std::nullopt;
   const Score score = evaluators_->one(placement, order);
-  ledger_->record(*problem_, placement, order, score);
+  record(placement, order, score);
   ledger_->report_progress();
   return score;
+}
+
+std::optional<Schedule> Search::schedule_of(const Placement& placement, const OpOrder& order) {
+  if (room(1) == 0) return std::nullopt;
+  Schedule schedule;
+  schedule.score = evaluators_->one(placement, order, &schedule);
+  record(placement, order, schedule.score);
+  ledger_->report_progress();
+  return schedule;
 }
 
 std::vector<Score> Search::evaluate_all(std::span<const Placement> placements,
@@ -83,7 +98,7 @@ std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
                (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
       });
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    ledger_->record(*problem_, placements[i], orders.empty() ? OpOrder() : orders[i], scores[i]);
+    record(placements[i], orders.empty() ? OpOrder() : orders[i], scores[i]);
     if (ledger_->target_reached()) scores.resize(i + 1);
   }
   ledger_->report_progress();

@@ -9,12 +9,19 @@
 #include "placer/base/rng.hpp"
 #include "placer/model/problem.hpp"
 #include "placer/search/shifted_order.hpp"
-#include "placer/sim/score.hpp"
+#include "placer/sim/schedule.hpp"
 
 namespace placer {
 
 class Ledger;
 class Evaluators;
+
+/// A placement that was scored.
+struct Candidate {
+  Placement placement;
+  OpOrder order;  // empty unless it was scored with one
+  Score score;
+};
 
 class Walk;
 
@@ -42,6 +49,10 @@ class Search {
   /// once the budget is spent.
   std::optional<Walk> walk(Placement start, OpOrder order = {});
 
+  /// What ran and moved when; counts as an evaluation, and is empty once the budget is spent.
+  /// Unspecified but for its score where that is a deadlock.
+  std::optional<Schedule> schedule_of(const Placement& placement, const OpOrder& order = {});
+
   /// True once `evaluate` would be empty.
   bool spent() const;
   /// Share of the budget used, from 0 to 1.
@@ -60,6 +71,8 @@ class Search {
   const OpOrder& best_order() const;
   /// Only after an evaluation.
   Score best_score() const;
+  /// The best that this very object has scored, its parts and other searches apart; null before.
+  const Candidate* own_best() const { return own_best_ ? &*own_best_ : nullptr; }
 
   /// A number to learn from: the step time in seconds, for placements that do not fit stretched by
   /// their overflow over the memory of the smallest device: T (1 + 10 overflow / capacity); finite
@@ -83,6 +96,7 @@ class Search {
          double last_second);
 
   std::int64_t room(std::size_t wanted) const;
+  void record(const Placement& placement, const OpOrder& order, const Score& score);
   std::vector<Score> evaluate_chunk(std::span<const Placement> placements,
                                     std::span<const OpOrder> orders);
 
@@ -93,6 +107,7 @@ class Search {
   mutable std::optional<Placement> best_here_;
   mutable std::int64_t best_here_version_ = -1;
   std::optional<Placement> start_here_;
+  std::optional<Candidate> own_best_;
   std::int64_t first_evaluation_, last_evaluation_;
   double first_second_, last_second_;
   std::uint64_t parts_ = 0;

@@ -6,6 +6,7 @@
 #include "search/multilevel.hpp"
 
 #include "placer/search/optimizer.hpp"
+#include "search/levels.hpp"
 
 namespace placer {
 namespace {
@@ -20,7 +21,12 @@ constexpr std::array<OptionRow<MultilevelOptions>, 3> kRows = {
 };
 static_assert(kRows.size() == member_count<MultilevelOptions>);
 
-void run(const MultilevelOptions& options, Search& search) { search_levels(search, options); }
+void run(const MultilevelOptions& options, Search& search) {
+  const std::vector<Problem> levels =
+      coarse_levels(search.problem(), static_cast<std::size_t>(options.coarsest), options.factor,
+                    search.start(), [&] { return search.spent(); });
+  search_levels(search, levels, std::nullopt, options);
+}
 
 }  // namespace
 
