@@ -11,11 +11,12 @@ namespace placer {
 class Patience {
  public:
   /// In any unit, such as steps.
-  explicit Patience(std::int64_t plain_cost) : plain_cost_(plain_cost), average_(plain_cost / 2) {}
+  explicit Patience(std::int64_t plain_cost)
+      : plain_cost_(plain_cost), average_(plain_cost / 4 * 3) {}
 
   bool tries() {
     if (paused_ == 0) return true;
-    if (--paused_ == 0) average_ = plain_cost_ / 2;
+    if (--paused_ == 0) average_ = plain_cost_ / 4 * 3;
     return false;
   }
   void tried(std::int64_t cost) {
