@@ -21,14 +21,14 @@ class Patience {
   }
   void tried(std::int64_t cost) {
     average_ += (cost - average_) / kMemory;
-    if (average_ < plain_cost_ / 4) pause_ = kShortestPause;
+    if (average_ < plain_cost_ / 3 * 2) pause_ = kShortestPause;
     if (average_ < plain_cost_) return;
     paused_ = pause_;
     pause_ = std::min(2 * pause_, kLongestPause);
   }
 
  private:
-  static constexpr std::int64_t kMemory = 16;  // tries that the average remembers
+  static constexpr std::int64_t kMemory = 32;  // tries that the average remembers
   static constexpr std::int64_t kShortestPause = 128, kLongestPause = 4096;  // in tries
 
   std::int64_t plain_cost_, average_;
