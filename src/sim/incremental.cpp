@@ -35,7 +35,11 @@ class Incremental::Engine {
         bytes_(layout_, device_of_),
         patience_(static_cast<std::int64_t>(layout_.op_count())),
         most_steps_(layout_.op_count() / (always_ ? 1 : kMostShare) + 1),
-        most_changed_(layout_.op_count() / (always_ ? 1 : kMostChanged) + 1) {}
+        most_changed_(layout_.op_count() / (always_ ? 1 : kMostChanged) + 1) {
+    undo_.reserve(layout_.op_count());
+    changed_.reserve(layout_.op_count());
+    changed_steps_.reserve(layout_.op_count());
+  }
 
   void restart() { logged_ = replayed_ = false; }
 

@@ -30,6 +30,7 @@ Replay::Replay(const Trace& trace, const std::vector<std::uint32_t>& device_of,
       free_at_(layout_.devices),
       channel_free_at_(layout_.channels),
       present_at_(layout_.devices) {
+  stretches_.reserve(trace.size());
   made_.reserve(trace.size());
   first_arrival_.reserve(trace.size());
   arrivals_.reserve(layout_.edge_consumers.size());
