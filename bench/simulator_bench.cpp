@@ -119,6 +119,13 @@ void add_hill_climb(const Scenario& scenario) {
   });
 }
 
+void add_all_moves(const Scenario& scenario) {
+  add_moves_in_full(scenario);
+  add_moves(scenario, false, "moves");
+  add_moves(scenario, true, "moves, climbing");
+  add_hill_climb(scenario);
+}
+
 std::string name_of(Order order) { return order_names()[static_cast<std::size_t>(order)]; }
 std::string name_of(Contention contention) {
   return contention_names()[static_cast<std::size_t>(contention)];
@@ -128,10 +135,7 @@ void add_scenario(Scenario scenario) {
   add_yardsticks(scenario);
   add_simulator(scenario, Order::kFifo, "fifo");
   add_simulator(scenario, Order::kPriority, "priority");
-  add_moves_in_full(scenario);
-  add_moves(scenario, false, "moves");
-  add_moves(scenario, true, "moves, climbing");
-  add_hill_climb(scenario);
+  add_all_moves(scenario);
   scenario.tight = true;
   add_simulator(scenario, Order::kFifo, "fifo with memory");
 }
@@ -162,9 +166,12 @@ void add_all() {
     }
   }
   if (!std::filesystem::exists(PLACER_SOURCE_DIR "/graphs/inception_v3.json")) return;
-  const Scenario inception{.family = "inception_v3", .good = false};
-  add_yardsticks(inception);
-  add_simulator(inception, Order::kFifo, "fifo");
+  for (const bool good : {true, false}) {
+    const Scenario inception{.family = "inception_v3", .good = good};
+    add_yardsticks(inception);
+    add_simulator(inception, Order::kFifo, "fifo");
+    add_all_moves(inception);
+  }
 }
 
 }  // namespace
