@@ -71,4 +71,11 @@ Placement random_placement(const Problem& problem, std::uint64_t seed) {
   return placement;
 }
 
+Move random_move(const Problem& problem, const Placement& from, Rng& rng) {
+  const GroupId group(rng.below(problem.groups().size()));
+  const auto allowed = problem.groups().allowed(group);
+  const DeviceId drawn = allowed[rng.below(allowed.size() - 1)];
+  return {group, drawn == from[group] ? allowed.back() : drawn};
+}
+
 }  // namespace placer::bench

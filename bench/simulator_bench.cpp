@@ -57,14 +57,6 @@ void add_simulator(const Scenario& scenario, Order order, const std::string& wha
   });
 }
 
-/// One random group to a random other device.
-Move random_move(const Problem& problem, const Placement& from, Rng& rng) {
-  const GroupId group(rng.below(problem.groups().size()));
-  const auto allowed = problem.groups().allowed(group);
-  const DeviceId drawn = allowed[rng.below(allowed.size() - 1)];
-  return {group, drawn == from[group] ? allowed.back() : drawn};
-}
-
 void add_moves_in_full(const Scenario& scenario) {
   add_row(scenario, "moves, in full", [](benchmark::State& state, const PlacedProblem& placed) {
     Simulator simulator(placed.problem, Order::kFifo);
