@@ -118,7 +118,6 @@ void add_all_moves(const Scenario& scenario) {
   add_hill_climb(scenario);
 }
 
-std::string name_of(Order order) { return order_names()[static_cast<std::size_t>(order)]; }
 std::string name_of(Contention contention) {
   return contention_names()[static_cast<std::size_t>(contention)];
 }
@@ -134,7 +133,7 @@ void add_scenario(Scenario scenario) {
 
 /// What the other orders and contentions cost, on one family.
 void add_variants(Scenario scenario) {
-  for (const Order order : {Order::kProgram, Order::kGiven}) {
+  for (const Order order : {Order::kProgram, Order::kGiven, Order::kPct, Order::kMsr}) {
     add_simulator(scenario, order, name_of(order));
   }
   for (const Contention contention :
