@@ -8,6 +8,7 @@
 
 #include "cli/config.hpp"
 #include "cli/text.hpp"
+#include "placer/model/zoo.hpp"
 #include "placer/search/optimizer.hpp"
 
 namespace placer {
@@ -25,18 +26,46 @@ std::optional<std::string> scan(std::span<const std::string> line, const std::st
   return found;
 }
 
+/// The options of the algorithm or model that the line chooses.
+struct Chosen {
+  std::string name;  // "post", "resnet50"
+  std::span<const OptionInfo> options;
+  bool has_switches = false;  // a true-or-false option is a switch: `--inference`
+};
+
+/// The first positional, before anything is parsed: flags that the command does not know take a
+/// value unless they hold one.
+std::optional<std::string> scan_positional(const Command& command,
+                                           std::span<const std::string> line) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (!line[i].starts_with('-') || line[i] == "-") return line[i];
+    if (line[i].find('=') != std::string::npos) continue;
+    const bool is_switch = line[i] == "-h" || line[i] == "--help" ||
+                           std::ranges::any_of(command.flags, [&](const FlagInfo& flag) {
+                             return flag.value_name.empty() && line[i] == "--" + flag.option.name;
+                           });
+    if (!is_switch) ++i;
+  }
+  return {};
+}
+
 class Line {
  public:
-  Line(const Command& command, const Optimizer* optimizer)
-      : command_(command), app_(command.summary, "placer " + command.name) {
+  Line(const Command& command, const std::optional<Chosen>& chosen)
+      : command_(command),
+        usage_(command.takes_model_options && chosen ? command.name + " " + chosen->name
+                                                     : command.name),
+        app_(command.summary, "placer " + command.name) {
     app_.set_help_flag("-h,--help", "print this and exit");
     app_.allow_extras();
     for (const Positional& positional : command.positionals) add(positional);
     for (const FlagInfo& flag : command.flags) add(flag.option, flag, {});
-    if (optimizer == nullptr) return;
-    for (const OptionInfo& option : optimizer->options) {
-      add(option, {.option = option, .letter = 0, .value_name = range_name(option)},
-          "Options of " + optimizer->name);
+    if (!chosen) return;
+    for (const OptionInfo& option : chosen->options) {
+      const bool is_switch = chosen->has_switches && std::holds_alternative<Flag>(option.range);
+      add(option,
+          {.option = option, .letter = 0, .value_name = is_switch ? "" : range_name(option)},
+          "Options of " + chosen->name);
     }
   }
 
@@ -58,7 +87,7 @@ class Line {
  private:
   struct Given {
     OptionInfo option;
-    bool of_algorithm = false, is_switch = false;
+    bool of_chosen = false, is_switch = false;
     bool value = false;  // of a switch
     std::string text;
     CLI::Option* parsed = nullptr;
@@ -81,21 +110,22 @@ class Line {
   void add(const OptionInfo& option, const FlagInfo& flag, const std::string& group) {
     Given& given = given_.emplace_back();
     given.option = option;
-    given.of_algorithm = !group.empty();
+    given.of_chosen = !group.empty();
     given.is_switch = flag.value_name.empty();
     const std::string names = fmt::format("--{}{}", option.name,
                                           flag.letter == 0 ? "" : fmt::format(",-{}", flag.letter));
     if (given.is_switch) {
       given.parsed = app_.add_flag(names, given.value, option.meaning)->disable_flag_override();
+      if (given.of_chosen) given.parsed->group(group);
       return;
     }
     given.parsed = app_.add_option(names, given.text, meaning_text(given));
     given.parsed->type_name(flag.value_name);
-    if (given.of_algorithm) given.parsed->group(group);
+    if (given.of_chosen) given.parsed->group(group);
   }
 
   static std::string meaning_text(const Given& given) {
-    if (!given.of_algorithm) return given.option.meaning;
+    if (!given.of_chosen) return given.option.meaning;
     return fmt::format("{}; {}, {} by default", given.option.meaning, range_text(given.option),
                        to_text(given.option.standard));
   }
@@ -119,7 +149,7 @@ class Line {
             fmt::format("{}: expected no more arguments, found '{}'", command_.name, extra));
       }
       throw Error(fmt::format("{}: unknown flag {}{}; 'placer {} --help' lists them", command_.name,
-                              name, did_you_mean(name, known), command_.name));
+                              name, did_you_mean(name, known), usage_));
     }
   }
 
@@ -159,10 +189,10 @@ class Line {
     return all;
   }
 
-  OptionValues values(bool of_algorithm) const {
+  OptionValues values(bool of_chosen) const {
     OptionValues found;
     for (const Given& given : given_) {
-      if (given.of_algorithm != of_algorithm || given.parsed->count() == 0) continue;
+      if (given.of_chosen != of_chosen || given.parsed->count() == 0) continue;
       OptionInfo named = given.option;
       named.name = "--" + named.name;
       found[given.option.name] =
@@ -172,6 +202,7 @@ class Line {
   }
 
   const Command& command_;
+  std::string usage_;  // "generate resnet50"
   CLI::App app_;
   std::deque<std::vector<std::string>> positionals_;
   std::deque<Given> given_;  // its members are the parser's targets and must not move
@@ -187,6 +218,13 @@ const Optimizer* chosen_optimizer(const Command& command, std::span<const std::s
   return &find_optimizer(scan(line, "algo").value_or(name));
 }
 
+std::optional<Chosen> chosen_model(const Command& command, std::span<const std::string> line) {
+  const std::optional<std::string> name = scan_positional(command, line);
+  if (!name) return {};
+  const Model& model = find_model(*name);
+  return Chosen{model.name, model.options, true};
+}
+
 }  // namespace
 
 ParsedLine parse_arguments(const Command& command, std::span<const std::string> line) {
@@ -197,7 +235,10 @@ ParsedLine parse_arguments(const Command& command, std::span<const std::string> 
     config = read_config(*file, command);
   }
   const Optimizer* optimizer = chosen_optimizer(command, line, config);
-  ParsedLine parsed = Line(command, optimizer).parse(line);
+  std::optional<Chosen> chosen;
+  if (optimizer != nullptr) chosen = Chosen{optimizer->name, optimizer->options};
+  if (command.takes_model_options) chosen = chosen_model(command, line);
+  ParsedLine parsed = Line(command, chosen).parse(line);
   // The file's options are those of its own algorithm.
   const bool same_algorithm = optimizer != nullptr && optimizer->name == config.algorithm;
   if (same_algorithm) parsed.arguments.options.merge(config.options);

@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -48,7 +49,7 @@ struct FlagInfo {
 struct Arguments {
   std::vector<std::string> positionals;
   OptionValues flags;    // only those given, by name
-  OptionValues options;  // of the chosen algorithm, only those given
+  OptionValues options;  // of the chosen algorithm or model, only those given
 };
 
 struct Positional {
@@ -64,6 +65,7 @@ struct Command {
   std::vector<Positional> positionals;
   std::vector<FlagInfo> flags;
   bool takes_algorithm_options = false;  // the options of --algo join the flags
+  bool takes_model_options = false;      // those of the model that the first positional names
   bool interruptible = false;            // watches Console::interrupt; else Ctrl-C ends at once
   std::function<int(const Arguments&, Console&)> run;  // returns an ExitCode
 };
@@ -82,6 +84,7 @@ struct FlagRow {
   double least_real;
   std::string_view choices;  // of texts, separated by '|'; empty: any text
   std::string_view meaning;
+  std::span<const std::string> (*names)() = nullptr;  // the choices, where a table has them
 };
 
 /// An integer of at least `least`.
@@ -101,6 +104,13 @@ template <class F>
 constexpr FlagRow<F> choice_flag(std::string_view name, std::optional<std::string> F::*member,
                                  std::string_view choices, std::string_view meaning) {
   return {name, 0, choices, member, 0, 0, choices, meaning};
+}
+/// One of the names of a table.
+template <class F>
+constexpr FlagRow<F> choice_flag(std::string_view name, std::optional<std::string> F::*member,
+                                 std::span<const std::string> (*names)(),
+                                 std::string_view meaning) {
+  return {name, 0, {}, member, 0, 0, {}, meaning, names};
 }
 /// Any text.
 template <class F>
@@ -135,6 +145,9 @@ void add_flags(std::vector<FlagInfo>& flags, const std::array<FlagRow<F>, N>& ro
         break;
       case 2:
         info.option.range = detail::split_choices(row.choices);
+        if (row.names == nullptr) break;
+        info.option.range = Choices{{row.names().begin(), row.names().end()}};
+        info.value_name = join(row.names(), "|");
         break;
       default:
         info.option.range = Flag{};

@@ -1,50 +1,57 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ostream>
 
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/graph_file.hpp"
+#include "placer/io/placement_file.hpp"
 #include "placer/model/zoo.hpp"
 
 namespace placer {
 namespace {
 
 struct GenerateFlags {
-  std::optional<std::int64_t> batch;
-  bool inference = false;
-  std::optional<std::string> colocate;
   std::optional<std::string> output;
+  std::optional<std::string> optimum;
 };
-constexpr std::array<FlagRow<GenerateFlags>, 4> kGenerateFlags = {
-    flag("batch", &GenerateFlags::batch, 1, "images of one step; 32 by default"),
-    switch_flag("inference", 0, &GenerateFlags::inference,
-                "the forward ops alone, without backward and update ops"),
-    choice_flag("colocate", &GenerateFlags::colocate, "layer|weight",
-                "which ops share a group: whole layers (the default), or only a weight's op, its "
-                "backward op and its update"),
+constexpr std::array<FlagRow<GenerateFlags>, 2> kGenerateFlags = {
     text_flag("output", 'o', &GenerateFlags::output, "FILE",
               "write the graph here instead of printing it"),
+    text_flag("optimum", 0, &GenerateFlags::optimum, "FILE",
+              "write the best placement and its sequences here, where the model knows them"),
 };
 
-int generate(const Arguments& arguments, Console& console) {
-  const auto flags = read_flags(kGenerateFlags, arguments);
-  check_outputs({{"--output", flags.output}}, {});
-  ModelOptions options;
-  options.batch = flags.batch.value_or(options.batch);
-  options.training = !flags.inference;
-  const auto names = colocation_names();
-  const auto colocation = std::ranges::find(names, flags.colocate.value_or("layer"));
-  options.colocation = static_cast<Colocation>(colocation - names.begin());
+/// A placement file of the known best; its score is the known step time.
+std::string optimum_text(GeneratedGraph generated) {
+  const KnownOptimum& known = *generated.optimum;
+  const Problem problem(std::move(generated.graph), *std::move(generated.devices));
+  Placement placement{std::vector<DeviceId>(problem.groups().size())};
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    placement[problem.groups().of(op)] = known.devices[op.index()];
+  }
+  return write_placement(problem, placement, {.overflow_bytes = 0, .step_ps = known.step_ps},
+                         known.sequences, "");
+}
 
-  const std::string text = write_graph(generate_model(arguments.positionals.at(0), options));
+int generate_graph(const Arguments& arguments, Console& console) {
+  const auto flags = read_flags(kGenerateFlags, arguments);
+  check_outputs({{"--output", flags.output}, {"--optimum", flags.optimum}}, {});
+  const std::string& model = arguments.positionals.at(0);
+  GeneratedGraph generated = generate(model, arguments.options);
+  if (flags.optimum && !generated.optimum) {
+    throw Error(fmt::format(
+        "generate: --optimum: expected a model whose best placement is known, found '{}'", model));
+  }
+  const Topology* devices = generated.devices ? &*generated.devices : nullptr;
+  const std::string text = write_graph(generated.graph, devices);
   if (flags.output) {
     write_atomically(*flags.output, text);
   } else {
     console.out << text;
   }
+  if (flags.optimum) write_atomically(*flags.optimum, optimum_text(std::move(generated)));
   return kDone;
 }
 
@@ -52,10 +59,11 @@ int generate(const Arguments& arguments, Console& console) {
 
 Command generate_command() {
   return {.name = "generate",
-          .summary = "write the graph of a well-known model, built from its layer shapes",
+          .summary = "write the graph of a well-known model, or a synthetic one",
           .positionals = {{"MODEL", join(model_names())}},
           .flags = flags_of(kGenerateFlags),
-          .run = generate};
+          .takes_model_options = true,
+          .run = generate_graph};
 }
 
 }  // namespace placer

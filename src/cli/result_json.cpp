@@ -56,7 +56,7 @@ void add_what(Json& object, const Report& report) {
   object["options"] = options_json(report.options);
   object["seed"] = or_null(report.seed);
   object["objective"] = report.objective;
-  object["order"] = order_names()[static_cast<std::size_t>(report.order)];
+  object["order"] = order_name(report.order);
 }
 
 void add_score(Json& object, const Report& report) {
@@ -64,6 +64,7 @@ void add_score(Json& object, const Report& report) {
   object["step_seconds"] = to_seconds(score.step_ps);
   object["feasible"] = score.fits();
   object["overflow_bytes"] = score.overflow_bytes;
+  object["fifo_step_seconds"] = to_seconds(report.fifo.step_ps);
   object["single_device_seconds"] =
       report.single ? Json(to_seconds(report.single->score.step_ps)) : Json(nullptr);
   object["lower_bound_seconds"] = to_seconds(report.bounds.best_ps());
@@ -110,7 +111,7 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
     if (report.from_start) request["start"] = true;
     request["groups"] = flags.groups.value_or("auto");
   }
-  request["order"] = order_names()[static_cast<std::size_t>(report.order)];
+  request["order"] = order_name(report.order);
   request["objective"] = report.objective;
   if (report.loaded->shipped) {
     request["devices"] = *report.loaded->shipped;

@@ -24,6 +24,7 @@ struct Report {
   std::optional<double> file_step_seconds;  // what a simulated placement's file claims
   SearchResult result;  // `simulate` fills the placement, the score and one evaluation
   Schedule schedule;    // of the result's placement
+  Score fifo;           // of the same placement under order `fifo`
   LowerBounds bounds;
   std::optional<SingleDevice> single;
 };

@@ -10,8 +10,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string_view order_name(Order order) { return order_names()[static_cast<std::size_t>(order)]; }
-
 std::string fit_text(const Score& score) {
   if (score.fits()) return "fits in memory";
   return fmt::format("INFEASIBLE: {} over the memory",
@@ -86,6 +84,9 @@ std::string facts(const Report& report) {
     rows.push_back({"the file says",
                     time_text(to_picoseconds(std::min(*report.file_step_seconds, 9e6))),
                     "of other devices, another order or an older graph"});
+  }
+  if (report.order != Order::kFifo) {
+    rows.push_back({"under fifo", time_text(report.fifo.step_ps), fit_text(report.fifo)});
   }
   rows.push_back({"bytes moved", bytes_text(static_cast<double>(report.schedule.bytes_moved))});
   Rows more = {

@@ -159,6 +159,7 @@ void ListSchedule::place(OpId op, const Spot& spot) {
   std::vector<Timeline>& used = slots_[spot.device.index()];
   if (spot.slot == used.size()) used.emplace_back();
   used[spot.slot].occupy(spot.start_ps, spot.end_ps - spot.start_ps);
+  placed_.push_back(op);
   runs_[op.index()] = {op, spot.device, spot.start_ps, spot.end_ps};
   makespan_ps_ = std::max(makespan_ps_, spot.end_ps);
 }
@@ -167,6 +168,12 @@ Placement ListSchedule::placement() const {
   Placement placement;
   for (const std::optional<DeviceId>& device : fixed_) placement.devices.push_back(*device);
   return placement;
+}
+
+OpOrder ListSchedule::order() const {
+  OpOrder order = placed_;
+  std::ranges::stable_sort(order, {}, [&](OpId op) { return runs_[op.index()].start_ps; });
+  return order;
 }
 
 ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules) {

@@ -74,6 +74,8 @@ class ListSchedule {
   Picoseconds makespan_ps() const { return makespan_ps_; }
   /// Every group has a device.
   Placement placement() const;
+  /// All ops by start time, ties as they were placed.
+  OpOrder order() const;
 
  private:
   Picoseconds ready_ps(OpId op, DeviceId device) const;
@@ -86,6 +88,7 @@ class ListSchedule {
   std::vector<std::vector<Timeline>> slots_;    // by device; those ever used and no others
   std::vector<std::optional<DeviceId>> fixed_;  // by group
   std::vector<OpRun> runs_;
+  OpOrder placed_;
   Picoseconds makespan_ps_ = 0;
 };
 

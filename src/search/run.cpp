@@ -66,7 +66,7 @@ class SearchRun {
   SearchResult run() {
     Search whole(ledger_, problem_, Rng(request_.seed), request_.budget.evaluations,
                  request_.budget.seconds);
-    if (request_.start) whole.evaluate(*request_.start);
+    if (request_.start) whole.evaluate(*request_.start, request_.start_order);
     if (coarse_.groups().size() == problem_.groups().size()) {
       request_.optimizer->run(options_, whole);
     } else {

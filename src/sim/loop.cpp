@@ -26,11 +26,14 @@ Loop::Loop(const Problem& problem, Order order)
       devices_(problem.device_count()),
       memory_(problem.device_count()),
       queue_(problem.op_count()),
+      ready_ps_(problem.op_count()),
+      idle_(problem.device_count()),
       strict_(problem.op_count()),
       by_rank_(problem.graph().program_order()),
       edge_record_(layout_.edges().size()),
       tensor_references_(layout_.tensors().size()),
       channel_free_at_(problem.topology().channel_names().size()) {
+  if (order_ == Order::kMsr) successor_ranks_.emplace(problem.graph());
   events_.reserve(problem.op_count() + 2 * layout_.edges().size());
   batch_.reserve(events_.capacity());
   records_.reserve(layout_.edges().size());
@@ -83,7 +86,7 @@ void Loop::reset(const Placement& placement, const Sequences* sequences) {
     schedule_->busy_ps.assign(devices_.size(), 0);
   }
   partition_devices();
-  if (order_ == Order::kPriority) fill_upward_ranks(problem_, placement, ranks_);
+  if (by_rank()) fill_upward_ranks(problem_, placement, ranks_);
   if (strict()) fill_sequences(placement, sequences);
   for (std::uint32_t op = 0; op < missing_.size(); ++op) {
     if (missing_[op] == 0) {
@@ -154,6 +157,16 @@ void Loop::end_op(std::uint32_t op) {
   release_inputs(op);
 }
 
+auto Loop::later() const {
+  return [this](const Keyed& a, const Keyed& b) {
+    if (a.key != b.key) return a.key > b.key;
+    if (order_ != Order::kPct && order_ != Order::kMsr) return a.id > b.id;
+    if (ranks_[a.id] != ranks_[b.id]) return ranks_[a.id] < ranks_[b.id];
+    if (ready_ps_[a.id] != ready_ps_[b.id]) return ready_ps_[a.id] > ready_ps_[b.id];
+    return a.id > b.id;
+  };
+}
+
 /// One more input of `op` is on its device.
 void Loop::deliver(std::uint32_t op) {
   if (--missing_[op] > 0) return;
@@ -161,12 +174,31 @@ void Loop::deliver(std::uint32_t op) {
   mark_dirty(device);
   if (strict()) return;  // the sequence's head looks at missing_
   DeviceState& state = devices_[device];
-  queue_[state.end++] = {order_ == Order::kPriority ? -ranks_[op] : now_, op};
+  ready_ps_[op] = now_;
+  queue_[state.end++] = {by_rank() ? -ranks_[op] : now_, op};
   std::push_heap(queue_.begin() + static_cast<std::ptrdiff_t>(state.first),
-                 queue_.begin() + static_cast<std::ptrdiff_t>(state.end), kLater);
+                 queue_.begin() + static_cast<std::ptrdiff_t>(state.end), later());
+}
+
+/// Under msr: the successor ranks of what waits on the devices that may take an op now.
+void Loop::rank_ready_ops() {
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    idle_[d] = devices_[d].first == devices_[d].end;
+  }
+  for (const std::uint32_t device : dirty_) {
+    const DeviceState& state = devices_[device];
+    if (state.free_slots == 0) continue;
+    const auto first = queue_.begin() + static_cast<std::ptrdiff_t>(state.first);
+    const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(state.end);
+    for (auto ready = first; ready != end; ++ready) {
+      ready->key = -successor_ranks_->rank(ready->id, {device_of_, missing_, idle_});
+    }
+    std::make_heap(first, end, later());
+  }
 }
 
 void Loop::dispatch() {
+  if (successor_ranks_) rank_ready_ops();
   for (const std::uint32_t device : dirty_) {
     DeviceState& state = devices_[device];
     state.dirty = false;
@@ -185,7 +217,7 @@ bool Loop::take_ready(DeviceState& device, std::uint32_t& op) {
     return true;
   }
   std::pop_heap(queue_.begin() + static_cast<std::ptrdiff_t>(device.first),
-                queue_.begin() + static_cast<std::ptrdiff_t>(device.end), kLater);
+                queue_.begin() + static_cast<std::ptrdiff_t>(device.end), later());
   op = queue_[--device.end].id;
   return true;
 }

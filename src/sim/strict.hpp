@@ -29,6 +29,7 @@ class GivenPath : public FastPath {
   /// Senders are alone.
   explicit GivenPath(const CompactLayout& layout);
   std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
+  std::optional<Score> evaluate(const Placement& placement, const OpOrder& order) override;
 
  private:
   bool commit_by_rank();

@@ -105,7 +105,7 @@ TEST_CASE("Backward products take twice the forward ones but for the first convo
 }
 
 TEST_CASE("The first convolution of ResNet-50 costs what its shapes say") {
-  const Graph graph = generate_model("resnet50", {.batch = 1});
+  const Graph graph = generate_model("resnet50", {{"batch", 1}});
   const Op& conv = graph.op(find(graph, "conv1/conv"));
   CHECK(conv.outputs[0].shape == std::vector<std::int64_t>{1, 64, 112, 112});
   CHECK(conv.params_bytes == 4 * 64 * 3 * 7 * 7);
@@ -115,7 +115,7 @@ TEST_CASE("The first convolution of ResNet-50 costs what its shapes say") {
 }
 
 TEST_CASE("A 1x7 convolution keeps the 17 x 17 grid of Inception-V3") {
-  const Graph graph = generate_model("inception_v3", {.batch = 1});
+  const Graph graph = generate_model("inception_v3", {{"batch", 1}});
   const Op& conv = graph.op(find(graph, "mixed_6b/branch7x7_2/conv"));
   CHECK(conv.outputs[0].shape == std::vector<std::int64_t>{1, 128, 17, 17});
   CHECK(*conv.flops == 66'289'664);  // 2 * 17 * 17 * 128 * 128 * 7
@@ -158,7 +158,7 @@ TEST_CASE("Layer groups are the layers: convolutions, additions, pools, concats 
 }
 
 TEST_CASE("Weight groups hold an op with parameters, its backward op and its update, no others") {
-  const Graph graph = generate_model("inception_v3", {.colocation = Colocation::kWeight});
+  const Graph graph = generate_model("inception_v3", {{"colocate", "weight"}});
   const std::size_t with_parameters = 94 * 2 + 2;
   CHECK(graph.ops().size() == inception().ops().size());
   CHECK(group_count(graph) == graph.ops().size() - 2 * with_parameters);
@@ -225,15 +225,15 @@ TEST_CASE("Inception-V3 at batch 32 fits into 12 GB and holds its stash at least
 }
 
 TEST_CASE("Twice the batch doubles the activations and leaves the parameters") {
-  const Graph twice = generate_model("resnet50", {.batch = 64});
+  const Graph twice = generate_model("resnet50", {{"batch", 64}});
   CHECK(stash_bytes(twice) == 2 * stash_bytes(resnet()));
   CHECK(product_flops(twice, true) == 2 * product_flops(resnet(), true));
   CHECK(parameters(twice) == parameters(resnet()));
 }
 
 TEST_CASE("An inference graph holds the forward ops up to the logits") {
-  for (const std::string& name : model_names()) {
-    const Graph graph = generate_model(name, {.batch = 1, .training = false});
+  for (const char* name : {"inception_v3", "resnet50"}) {
+    const Graph graph = generate_model(name, {{"batch", 1}, {"inference", true}});
     CHECK(std::ranges::none_of(graph.ops(), &Op::backward));
     CHECK(graph.ops().back().name == "fc/bias");
     CHECK(count(graph, "dropout") == 0);
@@ -242,8 +242,8 @@ TEST_CASE("An inference graph holds the forward ops up to the logits") {
 }
 
 TEST_CASE("Every op of a generated graph has a cost, a type and finite numbers at any batch") {
-  for (const std::string& name : model_names()) {
-    const Graph graph = generate_model(name, {.batch = kMostBatch});
+  for (const char* name : {"inception_v3", "resnet50"}) {
+    const Graph graph = generate_model(name, {{"batch", kMostBatch}});
     for (const Op& op : graph.ops()) {
       INFO(op.name);
       CHECK(!op.type.empty());
@@ -255,13 +255,12 @@ TEST_CASE("Every op of a generated graph has a cost, a type and finite numbers a
 }
 
 TEST_CASE("A batch out of range and an unknown model are refused in one line") {
-  CHECK_THROWS_WITH(generate_model("resnet50", {.batch = 0}),
-                    "batch: expected an integer from 1 to 65536, found 0");
-  CHECK_THROWS_WITH(generate_model("resnet50", {.batch = 65'537}),
-                    "batch: expected an integer from 1 to 65536, found 65537");
+  CHECK_THROWS_WITH(generate_model("resnet50", {{"batch", 0}}),
+                    "option batch: expected an integer from 1 to 65536, found 0");
+  CHECK_THROWS_WITH(generate_model("resnet50", {{"batch", 65'537}}),
+                    "option batch: expected an integer from 1 to 65536, found 65537");
   CHECK_THROWS_WITH(generate_model("resnet", {}),
-                    "model: expected one of inception_v3, resnet50, found 'resnet' (did you mean "
-                    "'resnet50'?)");
+                    Catch::Contains("found 'resnet' (did you mean 'resnet50'?)"));
 }
 
 TEST_CASE("The models are listed in alphabetical order") {

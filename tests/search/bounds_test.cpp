@@ -116,7 +116,7 @@ TEST_CASE("no random placement of larger problems beats a bound under any order"
     const Problem problem = random_problem(draws);
     const Picoseconds bound_ps = lower_bounds(problem).best_ps();
     CAPTURE(i, bound_ps);
-    for (const Order order : {Order::kFifo, Order::kPriority, Order::kProgram, Order::kGiven}) {
+    for (const Order order : kAllOrders) {
       Simulator simulator(problem, order);
       for (int k = 0; k < 20; ++k) {
         CHECK(bound_ps <= simulator.evaluate(random_placement(problem, draws)).step_ps);

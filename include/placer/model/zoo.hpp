@@ -1,42 +1,78 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <span>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "placer/base/ids.hpp"
+#include "placer/base/options.hpp"
+#include "placer/base/units.hpp"
 #include "placer/model/graph.hpp"
+#include "placer/model/placement.hpp"
+#include "placer/model/topology.hpp"
 
 namespace placer {
 
-/// Which ops of a generated graph share a group. `kLayer`: a convolution with its batch norm and
-/// activation, a pool, a concat or an addition, each with all of its backward and update ops.
-/// `kWeight`: only an op with parameters, its backward op and its update; every other op is alone.
-enum class Colocation { kLayer, kWeight };
-
-/// The names in flags, in the order of the enum: layer, weight.
-std::span<const std::string> colocation_names();
-
-struct ModelOptions {
-  std::int64_t batch = 32;  // images of one step, from 1 to kMostBatch
-  bool training = true;     // forward, backward and updates; else the forward ops alone
-  Colocation colocation = Colocation::kLayer;
+/// A schedule that no other beats, by construction. Under order `given` with these sequences the
+/// step takes exactly `step_ps`.
+struct KnownOptimum {
+  std::vector<DeviceId> devices;  // by op
+  Sequences sequences;
+  Picoseconds step_ps = 0;
 };
+
+struct GeneratedGraph {
+  Graph graph;
+  std::optional<Topology> devices;      // where the costs are those of certain devices
+  std::optional<KnownOptimum> optimum;  // on those
+};
+
+/// What `generate` can make: a record and a function, from one file of src/model/zoo and one line
+/// of models.def.
+struct Model {
+  std::string name;     // from models.def
+  std::string summary;  // half a sentence: what it is
+  std::string source;   // the paper; "" where there is none
+  std::vector<OptionInfo> options;
+  /// The values are checked and complete.
+  std::function<GeneratedGraph(const std::string& name, const OptionValues&)> generate;
+};
+
+/// `rows` has a row for each member of `O`; the model's file asserts it.
+template <class O, std::size_t N>
+Model make_model(std::string summary, std::string source, const std::array<OptionRow<O>, N>& rows,
+                 GeneratedGraph (*generate)(const std::string& name, const O&)) {
+  return {"", std::move(summary), std::move(source), describe_options(rows),
+          [&rows, generate](const std::string& name, const OptionValues& values) {
+            return generate(name, read_options(rows, values));
+          }};
+}
+
+/// In the order of models.def, which is alphabetical.
+const std::vector<Model>& all_models();
+std::vector<std::string> model_names();
+/// Throws Error with a suggestion for an unknown name.
+const Model& find_model(std::string_view name);
 
 inline constexpr std::int64_t kMostBatch = 65'536;
 
-/// The names that `generate_model` knows, in alphabetical order.
-const std::vector<std::string>& model_names();
-
-/// The op graph of a well-known model in fp32, from its layer shapes; costs are flops and bytes.
-/// A training graph is one step of SGD with momentum: a backward op for each forward op between a
-/// parameter and the loss (twice a product's flops, once where no input gradient is needed), a sum
-/// where several gradients of a tensor meet, an update op for each op with parameters. What a
-/// backward op needs of the forward pass is an input tensor of it, so that it lives as long.
-/// Parameters (batch norm: scale and shift) are `params_bytes` of their forward op, momentum that
-/// of the update; gradients are tensors. No workspace: `temp_bytes` is 0. Throws Error for an
-/// unknown name or a batch out of range.
-Graph generate_model(std::string_view name, const ModelOptions& options);
+/// The graph of `name` with `given` over the model's defaults; equal arguments give equal graphs.
+/// Throws Error for an unknown name, an option that the model does not have, a value out of range.
+///
+/// Networks are built from their layer shapes, in fp32; costs are flops and bytes. A training graph
+/// is one step: a backward op for each forward op between a parameter and the loss (twice a
+/// product's flops, once where no input gradient is needed), a sum where several gradients of a
+/// tensor meet, an update op for each op with parameters. What a backward op needs of the forward
+/// pass is an input tensor of it, so that it lives as long. Parameters (batch norm: scale and
+/// shift) are `params_bytes` of their forward op, what the update rule keeps between steps that of
+/// the update; gradients are tensors. No workspace: `temp_bytes` is 0.
+GeneratedGraph generate(std::string_view name, const OptionValues& given = {});
+/// Its graph alone.
+Graph generate_model(std::string_view name, const OptionValues& given = {});
 
 }  // namespace placer

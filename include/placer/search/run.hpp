@@ -54,12 +54,14 @@ struct SearchRequest {
   std::uint64_t seed = 1;
   int threads = 1;
   std::optional<Placement> start;                // of the problem's own groups; scored first
+  OpOrder start_order;                           // of the start, under `given`; else empty
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon
   std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
 };
 
 struct SearchResult {
   Placement placement;  // of the problem's own groups
+  OpOrder order;        // under `given`; empty: by upward rank
   Score score;
   std::int64_t evaluations = 0;
   double wall_seconds = 0;

@@ -132,7 +132,7 @@ void run(const Options& options, Search& search) {
   fix_path(problem, ranks, schedule);
   place_ready_ops(problem, ranks, schedule);
   search.claim_schedule(schedule.makespan_ps());
-  search.evaluate(schedule.placement());
+  search.evaluate(schedule.placement(), schedule.order());
 }
 
 }  // namespace

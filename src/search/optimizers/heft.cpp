@@ -43,7 +43,7 @@ class GroupWise {
         promised_ps_(problem.device_count(), 0),
         device_of_(problem.groups().size()) {}
 
-  Placement run(const std::vector<OpId>& order) {
+  ListSchedule run(const std::vector<OpId>& order) && {
     for (const OpId op : order) {
       const GroupId group = problem_.groups().of(op);
       if (!schedule_.is_fixed(group)) choose(op, group);
@@ -51,7 +51,7 @@ class GroupWise {
       promised_ps_[spot.device.index()] -= spot.end_ps - spot.start_ps;
       schedule_.place(op, spot);
     }
-    return schedule_.placement();
+    return std::move(schedule_);
   }
 
  private:
@@ -116,13 +116,14 @@ void run(const Options& options, Search& search) {
   const ListSchedule::Rules rules{.insertion = options.insertion, .memory = options.memory};
   const ListSchedule schedule = heft_schedule(problem, rules);
   search.claim_schedule(schedule.makespan_ps());
-  search.evaluate(schedule.placement());
+  search.evaluate(schedule.placement(), schedule.order());
   if (!options.variants) return;
   const std::vector<OpId> order =
       by_upward_rank(problem, mean_upward_ranks(problem, mean_costs(problem)));
   for (const bool promises : {false, true}) {
     if (search.spent()) return;
-    search.evaluate(GroupWise(problem, rules, promises).run(order));
+    const ListSchedule variant = GroupWise(problem, rules, promises).run(order);
+    search.evaluate(variant.placement(), variant.order());
   }
 }
 

@@ -1,26 +1,26 @@
-#include "model/zoo_graph.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
 
+#include "model/zoo/network.hpp"
+
 namespace placer {
 namespace {
 
-struct Update {
-  std::size_t layer;
-  TensorId gradient;
-};
+enum class Colocation { kLayer, kWeight };
 
 class GraphWriter {
  public:
   GraphWriter(const std::vector<Layer>& layers, Colocation colocation)
-      : layers_(layers), colocation_(colocation), gradients_(layers.size()) {}
+      : layers_(layers),
+        colocation_(colocation),
+        gradients_(layers.size()),
+        weight_gradients_(layers.size()) {}
 
   void write_forward();
   void write_backward();
-  void write_updates();
+  void write_updates(const UpdateRule& rule);
   Graph build(const std::string& name) && {
     return Graph(name, std::move(ops_), std::move(tensors_));
   }
@@ -35,7 +35,11 @@ class GraphWriter {
   OutputShape shape_of(LayerId layer) const {
     return {layers_[layer.index()].shape, layers_[layer.index()].dtype};
   }
-  Op op_of_layer(const Layer& layer, std::string name, std::string type) const;
+  /// The layer whose parameters this one uses; itself where it has its own; else nothing.
+  std::optional<LayerId> weights_of(LayerId layer) const;
+  TensorId sum(std::size_t layer, const std::string& name, const std::vector<TensorId>& terms,
+               OutputShape shape, std::int64_t bytes);
+  Op op_of_layer(LayerId layer, std::string name, std::string type) const;
   OpId write_backward_op(std::size_t layer);
   std::vector<LayerId> inputs_with_gradient(const Layer& layer) const;
   /// The sum where several readers give one.
@@ -51,7 +55,8 @@ class GraphWriter {
   std::vector<char> needs_gradient_;              // by layer: of its output
   std::vector<char> reaches_loss_;                // by layer
   std::vector<std::vector<TensorId>> gradients_;  // by layer: of its output, from each reader
-  std::vector<Update> updates_;
+  std::vector<std::vector<TensorId>> weight_gradients_;  // by layer with parameters
+  std::vector<std::size_t> updates_;                     // layers, in the order of their first
 };
 
 OpId GraphWriter::append(Op op) {
@@ -68,18 +73,26 @@ TensorId GraphWriter::produce(OpId producer, std::string name, std::int64_t byte
   return TensorId(tensors_.size() - 1);
 }
 
-Op GraphWriter::op_of_layer(const Layer& layer, std::string name, std::string type) const {
+std::optional<LayerId> GraphWriter::weights_of(LayerId id) const {
+  const Layer& layer = layers_[id.index()];
+  if (layer.weights_of) return layer.weights_of;
+  return layer.params_bytes > 0 ? std::optional(id) : std::nullopt;
+}
+
+Op GraphWriter::op_of_layer(LayerId id, std::string name, std::string type) const {
+  const std::optional<LayerId> owner = weights_of(id);
   Op op;
   op.name = std::move(name);
   op.type = std::move(type);
-  if (colocation_ == Colocation::kLayer) op.group = layer.group;
-  if (colocation_ == Colocation::kWeight && layer.params_bytes > 0) op.group = layer.name;
+  if (colocation_ == Colocation::kLayer) op.group = layers_[owner.value_or(id).index()].scope;
+  if (colocation_ == Colocation::kWeight && owner) op.group = layers_[owner->index()].name;
   return op;
 }
 
 void GraphWriter::write_forward() {
-  for (const Layer& layer : layers_) {
-    Op op = op_of_layer(layer, layer.name, layer.type);
+  for (const LayerId at : IdRange<LayerId>(layers_.size())) {
+    const Layer& layer = layers_[at.index()];
+    Op op = op_of_layer(at, layer.name, layer.type);
     op.flops = layer.forward.flops;
     op.bytes = layer.forward.bytes;
     op.params_bytes = layer.params_bytes;
@@ -94,7 +107,7 @@ void GraphWriter::write_forward() {
 
 void GraphWriter::find_gradient_path() {
   for (const Layer& layer : layers_) {
-    bool needed = layer.params_bytes > 0;
+    bool needed = layer.params_bytes > 0 || layer.weights_of;
     for (const LayerId input : layer.inputs) needed |= needs_gradient_[input.index()] != 0;
     needs_gradient_.push_back(needed);
   }
@@ -112,20 +125,22 @@ void GraphWriter::write_backward() {
     if (!needs_gradient_[i] || !reaches_loss_[i]) continue;
     const OpId backward = write_backward_op(i);
     give_input_gradients(i, backward);
-    if (layers_[i].params_bytes == 0) continue;
-    const TensorId gradient =
-        produce(backward, ops_[backward.index()].name + ":parameters", layers_[i].params_bytes);
-    updates_.push_back({i, gradient});
+    const std::optional<LayerId> owner = weights_of(LayerId(i));
+    if (!owner) continue;
+    std::vector<TensorId>& gradients = weight_gradients_[owner->index()];
+    if (gradients.empty()) updates_.push_back(owner->index());
+    gradients.push_back(produce(backward, ops_[backward.index()].name + ":parameters",
+                                layers_[owner->index()].params_bytes));
   }
 }
 
 OpId GraphWriter::write_backward_op(std::size_t i) {
   const Layer& layer = layers_[i];
   const std::optional<TensorId> gradient = output_gradient(i);
-  Op op = op_of_layer(layer, layer.name + "_backward", layer.type + "_backward");
+  Op op = op_of_layer(LayerId(i), layer.name + "_backward", layer.type + "_backward");
   op.backward = true;
   Work work;
-  if (layer.params_bytes > 0) work += layer.parameter_gradient;
+  if (weights_of(LayerId(i))) work += layer.parameter_gradient;
   for (const LayerId input : inputs_with_gradient(layer)) {
     if (op.outputs.empty()) work += layer.input_gradient;
     if (op.outputs.empty() || !layer.one_gradient) op.outputs.push_back(shape_of(input));
@@ -150,20 +165,26 @@ std::optional<TensorId> GraphWriter::output_gradient(std::size_t i) {
   const std::vector<TensorId>& terms = gradients_[i];
   if (terms.empty()) return std::nullopt;  // the loss
   if (terms.size() == 1) return terms.front();
-  const Layer& layer = layers_[i];
+  return sum(i, layers_[i].name + "_gradient_sum", terms, shape_of(LayerId(i)),
+             output_bytes(layers_[i]));
+}
+
+TensorId GraphWriter::sum(std::size_t i, const std::string& name,
+                          const std::vector<TensorId>& terms, OutputShape shape,
+                          std::int64_t bytes) {
   const auto count = static_cast<double>(terms.size());
-  const auto bytes = static_cast<double>(output_bytes(layer));
+  const auto size = static_cast<double>(bytes);
   Op op;
-  op.name = layer.name + "_gradient_sum";
+  op.name = name;
   op.type = "add_n";
-  if (colocation_ == Colocation::kLayer) op.group = layer.group;
+  if (colocation_ == Colocation::kLayer) op.group = op_of_layer(LayerId(i), "", "").group;
   op.backward = true;
-  op.flops = (count - 1) * bytes / kFloatBytes;
-  op.bytes = (count + 1) * bytes;
-  op.outputs = {shape_of(LayerId(i))};
+  op.flops = (count - 1) * size / kFloatBytes;
+  op.bytes = (count + 1) * size;
+  op.outputs = {std::move(shape)};
   const OpId id = append(std::move(op));
   for (const TensorId term : terms) consume(id, term);
-  return produce(id, layer.name + "_gradient_sum:output", output_bytes(layer));
+  return produce(id, name + ":output", bytes);
 }
 
 void GraphWriter::give_input_gradients(std::size_t i, OpId backward) {
@@ -178,34 +199,36 @@ void GraphWriter::give_input_gradients(std::size_t i, OpId backward) {
   }
 }
 
-void GraphWriter::write_updates() {
-  for (const Update& update : updates_) {
-    const Layer& layer = layers_[update.layer];
-    Op op = op_of_layer(layer, layer.name + "_update", "sgd_momentum_update");
+void GraphWriter::write_updates(const UpdateRule& rule) {
+  for (const std::size_t i : updates_) {
+    const Layer& layer = layers_[i];
+    const std::vector<TensorId>& terms = weight_gradients_[i];
+    const TensorId gradient =
+        terms.size() == 1
+            ? terms.front()
+            : sum(i, layer.name + "_weight_gradient_sum", terms,
+                  {{layer.params_bytes / kFloatBytes}, "float32"}, layer.params_bytes);
+    Op op = op_of_layer(LayerId(i), layer.name + "_update", std::string(rule.op_type));
     op.backward = true;
-    op.params_bytes = layer.params_bytes;  // the momentum
-    op.flops = 4 * static_cast<double>(layer.params_bytes) / kFloatBytes;
-    op.bytes = 5 * static_cast<double>(layer.params_bytes);
-    consume(append(std::move(op)), update.gradient);
+    op.params_bytes = rule.state_bytes * layer.params_bytes;
+    op.flops = rule.flops_per_weight * static_cast<double>(layer.params_bytes) / kFloatBytes;
+    op.bytes = rule.traffic * static_cast<double>(layer.params_bytes);
+    consume(append(std::move(op)), gradient);
   }
 }
 
 }  // namespace
 
-Graph inference_graph(const std::string& name, const std::vector<Layer>& layers,
-                      Colocation colocation) {
-  GraphWriter writer(layers, colocation);
+GeneratedGraph step_graph(const std::string& name, const LayerBuilder& net,
+                          const StepOptions& options) {
+  GraphWriter writer(net.layers(),
+                     options.colocate == "layer" ? Colocation::kLayer : Colocation::kWeight);
   writer.write_forward();
-  return std::move(writer).build(name);
-}
-
-Graph training_graph(const std::string& name, const std::vector<Layer>& layers,
-                     Colocation colocation) {
-  GraphWriter writer(layers, colocation);
-  writer.write_forward();
-  writer.write_backward();
-  writer.write_updates();
-  return std::move(writer).build(name);
+  if (!options.inference) {
+    writer.write_backward();
+    writer.write_updates(*find_update_rule(options.training));
+  }
+  return {std::move(writer).build(net.name().empty() ? name : net.name()), {}, {}};
 }
 
 }  // namespace placer

@@ -1,6 +1,6 @@
 // Inception-V3 of Szegedy et al., Rethinking the Inception Architecture for Computer Vision
 // (arXiv:1512.00567), for 299 x 299 images, without the auxiliary classifier.
-#include "model/zoo_layers.hpp"
+#include "model/zoo/network.hpp"
 
 namespace placer {
 namespace {
@@ -88,9 +88,7 @@ LayerId block_8(LayerBuilder& net, const std::string& scope, LayerId from) {
   return net.concat(scope + "/concat", {a, b_row, b_column, c_row, c_column, d});
 }
 
-}  // namespace
-
-void inception_v3(LayerBuilder& net) {
+void build(const StepOptions&, LayerBuilder& net) {
   LayerId x = stem(net, net.input(3, 299, 299));
   x = block_35(net, "mixed_5b", x, 32);
   x = block_35(net, "mixed_5c", x, 64);
@@ -105,6 +103,13 @@ void inception_v3(LayerBuilder& net) {
   x = block_8(net, "mixed_7c", x);
   x = net.dropout("dropout", net.global_avg_pool("avg_pool", x));
   net.loss("loss", net.fully_connected("fc", x, 1000));
+}
+
+}  // namespace
+
+Model inception_v3() {
+  return make_network("Inception-V3 on 299 x 299 images, without the auxiliary classifier",
+                      "Szegedy et al. 2015", kNetworkRows, build);
 }
 
 }  // namespace placer

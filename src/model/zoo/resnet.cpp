@@ -2,7 +2,7 @@
 // trained today ("v1.5"): a stage's stride is in its first 3x3 convolution.
 #include <array>
 
-#include "model/zoo_layers.hpp"
+#include "model/zoo/network.hpp"
 
 namespace placer {
 namespace {
@@ -25,9 +25,7 @@ LayerId bottleneck(LayerBuilder& net, const std::string& scope, LayerId from, st
   return net.relu(scope + "/relu", scope + "/add", sum);
 }
 
-}  // namespace
-
-void resnet50(LayerBuilder& net) {
+void build(const StepOptions&, LayerBuilder& net) {
   LayerId x = net.conv_bn_relu("conv1", net.input(3, 224, 224), 64, square(7, 2, 3));
   x = net.max_pool("max_pool", x, square(3, 2, 1));
   for (std::size_t s = 0; s < kStages.size(); ++s) {
@@ -38,6 +36,12 @@ void resnet50(LayerBuilder& net) {
   }
   x = net.global_avg_pool("avg_pool", x);
   net.loss("loss", net.fully_connected("fc", x, 1000));
+}
+
+}  // namespace
+
+Model resnet50() {
+  return make_network("ResNet-50 v1.5 on 224 x 224 images", "He et al. 2015", kNetworkRows, build);
 }
 
 }  // namespace placer
