@@ -27,6 +27,7 @@ class Incremental::Engine {
         layout_(problem_),
         served_(simulator.order() == Order::kFifo && layout_.sole_senders() &&
                 layout_.transfers_take_time()),
+        memory_may_be_short_(layout_.memory_may_be_short()),
         device_of_(layout_.op_count()),
         changed_set_(layout_.op_count()),
         trace_(layout_),
@@ -97,7 +98,9 @@ class Incremental::Engine {
       device_of_[op] = static_cast<std::uint32_t>(device.index());
     }
     current_bytes_.clear();
-    for (std::uint32_t op = 0; op < layout_.op_count(); ++op) current_bytes_.add(op);
+    for (std::uint32_t op = 0; memory_may_be_short_ && op < layout_.op_count(); ++op) {
+      current_bytes_.add(op);
+    }
     trace_.clear();
     const std::optional<Replay::Stretch> all = replay_.run_all();
     if (!all) return false;
@@ -125,7 +128,9 @@ class Incremental::Engine {
         if (changed_.size() > most_changed_) return false;
       }
     }
-    for (const std::uint32_t op : changed_) bytes_.remove(op);
+    if (memory_may_be_short_) {
+      for (const std::uint32_t op : changed_) bytes_.remove(op);
+    }
     for (const Move& move : moves) {
       for (const OpId id : problem_.groups().ops(move.group)) {
         const std::uint32_t op = layout_.op_of[id.index()];
@@ -133,7 +138,9 @@ class Incremental::Engine {
         device_of_[op] = static_cast<std::uint32_t>(move.device.index());
       }
     }
-    for (const std::uint32_t op : changed_) bytes_.add(op);
+    if (memory_may_be_short_) {
+      for (const std::uint32_t op : changed_) bytes_.add(op);
+    }
     return true;
   }
 
@@ -172,7 +179,7 @@ class Incremental::Engine {
   const bool always_;
   const Problem& problem_;
   const CompactLayout layout_;
-  const bool served_;
+  const bool served_, memory_may_be_short_;
 
   std::vector<std::uint32_t> device_of_;  // of the last proposal, by op
   std::vector<Undo> undo_;                // to get back to the current placement
@@ -180,7 +187,7 @@ class Incremental::Engine {
   OpSet changed_set_;
   Trace trace_;  // of the current placement, if `logged_`
   Replay replay_;
-  HeldBytes current_bytes_, bytes_;
+  HeldBytes current_bytes_, bytes_;  // nothing if memory cannot be short
   Patience patience_;
   const std::size_t most_steps_, most_changed_;  // of a replay
   Picoseconds step_ps_ = 0, proposed_step_ps_ = 0;
