@@ -73,15 +73,18 @@ void add(Incremental::Work& sum, const Incremental::Work& work) {
 }
 
 /// 20 to 300 ops that read one to three of the few before them, so that a change is soon forgotten;
-/// few distinct times and sizes.
+/// few distinct times and sizes, and sometimes little memory.
 Problem narrow_problem(Rng& rng, Contention contention) {
   const std::size_t count = 20 + rng.below(280), reach = 1 + rng.below(6);
   const std::size_t times = rng.chance(0.2) ? 1000 : 1 + rng.below(4);
   const double apart = rng.chance(0.3) ? 0.2 : 0;  // ops that read nothing
+  const bool tight = rng.chance(0.2);
+  const auto memory_bytes = static_cast<std::int64_t>(tight ? rng.below(3 * count) : 1'000'000);
   std::vector<Op> ops;
   std::vector<Tensor> tensors;
   for (std::size_t i = 0; i < count; ++i) {
     ops.push_back(timed_op(fmt::format("op{}", i), static_cast<double>(1 + rng.below(times))));
+    ops.back().temp_bytes = static_cast<std::int64_t>(rng.below(2));
     if (rng.chance(0.1)) ops.back().group = fmt::format("g{}", rng.below(20));
     tensors.push_back(tensor(i, {}, static_cast<std::int64_t>(rng.below(4))));
     for (std::size_t left = rng.chance(apart) ? 0 : 1 + rng.below(3); left > 0 && i > 0; --left) {
@@ -90,6 +93,7 @@ Problem narrow_problem(Rng& rng, Contention contention) {
   }
   return Problem(graph_of(ops, tensors), alike({.devices = 1 + rng.below(5),
                                                 .contention = contention,
+                                                .memory_bytes = memory_bytes,
                                                 .bytes_per_second = rng.chance(0.5) ? 1.0 : 4.0,
                                                 .latency_seconds = rng.chance(0.3) ? 1.0 : 0.0}));
 }
@@ -106,7 +110,8 @@ TEST_CASE("Moves score as whole placements do in graphs that forget a change", "
     add(sum, work);
     all_steps += work.proposals * static_cast<std::int64_t>(problem.op_count());
   }
-  CHECK(sum.full_evaluations == 0);
+  CHECK(sum.full_evaluations > 0);  // memory may be short
+  CHECK(sum.full_evaluations * 5 < sum.proposals);
   CHECK(sum.steps * 3 < all_steps);
 }
 
