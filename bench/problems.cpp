@@ -11,7 +11,7 @@
 #include "placer/base/rng.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/graph_file.hpp"
-#include "search/list_schedule.hpp"
+#include "search/list_rules.hpp"
 
 namespace placer::bench {
 namespace {
@@ -69,6 +69,13 @@ Placement random_placement(const Problem& problem, std::uint64_t seed) {
     placement.devices.push_back(rng.pick(problem.groups().allowed(group)));
   }
   return placement;
+}
+
+Move random_move(const Problem& problem, const Placement& from, Rng& rng) {
+  const GroupId group(rng.below(problem.groups().size()));
+  const auto allowed = problem.groups().allowed(group);
+  const DeviceId drawn = allowed[rng.below(allowed.size() - 1)];
+  return {group, drawn == from[group] ? allowed.back() : drawn};
 }
 
 }  // namespace placer::bench

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "placer/base/rng.hpp"
 #include "placer/model/problem.hpp"
 
 namespace placer::bench {
@@ -32,5 +33,7 @@ const PlacedProblem& placed_problem(const Scenario& scenario);
 
 /// A device drawn for each group.
 Placement random_placement(const Problem& problem, std::uint64_t seed);
+/// One random group to a random other device.
+Move random_move(const Problem& problem, const Placement& from, Rng& rng);
 
 }  // namespace placer::bench

@@ -3,12 +3,15 @@
 // FAMILY/OPS/DEVICES/PLACEMENT/WHAT, so `--benchmark_filter=transformer/.*/4/good` takes some.
 #include <benchmark/benchmark.h>
 
-#include <array>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "families.hpp"
+#include "placer/base/rng.hpp"
+#include "placer/search/run.hpp"
+#include "placer/sim/incremental.hpp"
 #include "placer/sim/simulator.hpp"
 #include "problems.hpp"
 #include "reference.hpp"
@@ -54,6 +57,67 @@ void add_simulator(const Scenario& scenario, Order order, const std::string& wha
   });
 }
 
+void add_moves_in_full(const Scenario& scenario) {
+  add_row(scenario, "moves, in full", [](benchmark::State& state, const PlacedProblem& placed) {
+    Simulator simulator(placed.problem, Order::kFifo);
+    Rng rng(1);
+    Placement proposed = placed.placement;
+    for (auto _ : state) {
+      const Move move = random_move(placed.problem, placed.placement, rng);
+      proposed[move.group] = move.device;
+      benchmark::DoNotOptimize(simulator.evaluate(proposed));
+      proposed[move.group] = placed.placement[move.group];
+    }
+  });
+}
+
+/// Moves from the placement, or from where a climb has got.
+void add_moves(const Scenario& scenario, bool climbs, const std::string& what) {
+  add_row(scenario, what, [climbs](benchmark::State& state, const PlacedProblem& placed) {
+    Simulator simulator(placed.problem, Order::kFifo);
+    Incremental incremental(simulator);
+    Rng rng(1);
+    Placement current = placed.placement, proposed = current;
+    Score score = simulator.evaluate(current);
+    for (auto _ : state) {
+      const Move move = random_move(placed.problem, current, rng);
+      proposed[move.group] = move.device;
+      const Score next = incremental.propose(current, proposed, std::span(&move, 1));
+      if (climbs && next <= score) {
+        incremental.accept();
+        current[move.group] = move.device;
+        score = next;
+      } else {
+        proposed[move.group] = current[move.group];
+      }
+    }
+    const Incremental::Work& work = incremental.work();
+    const auto proposals = static_cast<double>(work.proposals);
+    state.counters["steps"] = static_cast<double>(work.steps) / proposals;
+    state.counters["full"] = static_cast<double>(work.full_evaluations) / proposals;
+  });
+}
+
+/// All of a hill climb, by evaluation.
+void add_hill_climb(const Scenario& scenario) {
+  add_row(scenario, "hill-climb", [](benchmark::State& state, const PlacedProblem& placed) {
+    SearchRequest request;
+    request.optimizer = &find_optimizer("hill-climb");
+    request.start = placed.placement;
+    request.budget.evaluations = state.max_iterations;
+    while (state.KeepRunningBatch(state.max_iterations)) {
+      benchmark::DoNotOptimize(run_search(placed.problem, request));
+    }
+  });
+}
+
+void add_all_moves(const Scenario& scenario) {
+  add_moves_in_full(scenario);
+  add_moves(scenario, false, "moves");
+  add_moves(scenario, true, "moves, climbing");
+  add_hill_climb(scenario);
+}
+
 std::string name_of(Contention contention) {
   return contention_names()[static_cast<std::size_t>(contention)];
 }
@@ -62,6 +126,7 @@ void add_scenario(Scenario scenario) {
   add_yardsticks(scenario);
   add_simulator(scenario, Order::kFifo, "fifo");
   add_simulator(scenario, Order::kPriority, "priority");
+  add_all_moves(scenario);
   scenario.tight = true;
   add_simulator(scenario, Order::kFifo, "fifo with memory");
 }
@@ -69,7 +134,7 @@ void add_scenario(Scenario scenario) {
 /// What the other orders and contentions cost, on one family.
 void add_variants(Scenario scenario) {
   for (const Order order : {Order::kProgram, Order::kGiven, Order::kPct, Order::kMsr}) {
-    add_simulator(scenario, order, name_of(order));
+    add_simulator(scenario, order, order_name(order));
   }
   for (const Contention contention :
        {Contention::kEgress, Contention::kPorts, Contention::kHalfDuplex, Contention::kNone}) {
@@ -92,9 +157,12 @@ void add_all() {
     }
   }
   if (!std::filesystem::exists(PLACER_SOURCE_DIR "/graphs/inception_v3.json")) return;
-  const Scenario inception{.family = "inception_v3", .good = false};
-  add_yardsticks(inception);
-  add_simulator(inception, Order::kFifo, "fifo");
+  for (const bool good : {true, false}) {
+    const Scenario inception{.family = "inception_v3", .good = good};
+    add_yardsticks(inception);
+    add_simulator(inception, Order::kFifo, "fifo");
+    add_all_moves(inception);
+  }
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace placer::bench {
 
 /// Prints a line for each benchmark called "SCENARIO/WHAT": ns per op, evaluations per second, and
-/// the time as a multiple of those of "one pass", "textbook loop" and "fifo" on the same scenario,
-/// where these ran earlier in the same run.
+/// the time as a multiple of those of "one pass", "textbook loop" and "moves, in full" on the same
+/// scenario, where these ran earlier in the same run.
 class Table : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context& context) override;

@@ -10,7 +10,7 @@ for set in "$@"; do
   case $set in
     test) packages+=(catch2 python3 python3-jsonschema) ;;
     check) packages+=(clang-format clang-tidy) ;;
-    bench) packages+=(libbenchmark-dev) ;;
+    bench) packages+=(libbenchmark-dev valgrind) ;;
     *) echo "install-packages.sh: expected test, check or bench, found '$set'" >&2; exit 1 ;;
   esac
 done

@@ -25,6 +25,18 @@ Simulator& Evaluators::simulator(std::size_t thread) {
   return *simulator;
 }
 
+Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
+                        std::span<const Move> moves) {
+  if (!incremental_) incremental_ = std::make_unique<Incremental>(simulator(0));
+  if (walk_ != walk) incremental_->restart();
+  walk_ = walk;
+  return incremental_->propose(current, proposed, moves);
+}
+
+void Evaluators::accepted(std::uint64_t walk) {
+  if (incremental_ && walk_ == walk) incremental_->accept();
+}
+
 std::vector<Score> Evaluators::all(std::span<const Placement> placements,
                                    std::span<const OpOrder> orders,
                                    const std::function<bool(std::size_t)>& skip) {

@@ -1,15 +1,18 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "placer/sim/incremental.hpp"
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
 
-/// One simulator for each thread.
+/// One simulator for each thread, and one for the moves of walks.
 class Evaluators {
  public:
   Evaluators(const Problem& problem, Order order, int threads);
@@ -18,6 +21,12 @@ class Evaluators {
   Score one(const Placement& placement, const OpOrder& order, Schedule* schedule = nullptr) {
     return simulator(0).evaluate(placement, order, schedule);
   }
+  /// The score of `proposed`: `current` after `moves`. `walk` stands for a current placement that
+  /// changes only by `accepted`.
+  Score moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
+              std::span<const Move> moves);
+  /// The walk's last proposal is its current placement now.
+  void accepted(std::uint64_t walk);
   /// Scores by index. `skip` is asked before each one, on its thread; the result ends before the
   /// first that was skipped.
   std::vector<Score> all(std::span<const Placement> placements, std::span<const OpOrder> orders,
@@ -30,6 +39,8 @@ class Evaluators {
   const Problem& problem_;
   Order order_;
   std::vector<std::unique_ptr<Simulator>> simulators_;  // built when first used
+  std::unique_ptr<Incremental> incremental_;            // built when first used
+  std::optional<std::uint64_t> walk_;                   // that proposed last
   std::unique_ptr<Arena> arena_;                        // null for one thread
 };
 

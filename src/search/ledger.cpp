@@ -53,7 +53,9 @@ void Ledger::record(const Problem& placed, const Placement& placement, const OpO
     recent_ps_[samples_++ % kRecent] = score.step_ps;
   }
   if (best_ && best_score_ <= score) return;
-  best_ = regroup(placed, placement, problem_);
+  const bool same_groups =
+      &placed.groups() == &problem_.groups();  // copies of a problem share them
+  best_ = same_groups ? placement : regroup(placed, placement, problem_);
   if (request_.order == Order::kGiven) best_order_ = order;
   best_score_ = score;
   history_.push_back({evaluations_, wall_seconds(), score});

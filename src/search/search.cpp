@@ -73,6 +73,17 @@ std::optional<Schedule> Search::schedule_of(const Placement& placement, const Op
   return schedule;
 }
 
+std::optional<Score> Search::evaluate_proposal(const Walk& walk) {
+  if (room(1) == 0) return std::nullopt;
+  const OpOrder& order = walk.order_.proposed();
+  const Score score =
+      order.empty() ? evaluators_->moved(walk.number_, walk.current_, walk.proposed_, walk.moves_)
+                    : evaluators_->one(walk.proposed_, order);
+  record(walk.proposed_, order, score);
+  ledger_->report_progress();
+  return score;
+}
+
 std::vector<Score> Search::evaluate_all(std::span<const Placement> placements,
                                         std::span<const OpOrder> orders) {
   if (!ledger_->request().budget.target_ps) return evaluate_chunk(placements, orders);
@@ -174,6 +185,7 @@ Search Search::part(double share, const Problem& regrouped) {
 
 Walk::Walk(Search& search, Placement start, OpOrder order, Score score)
     : search_(&search),
+      number_(search.walks_++),
       order_(search.problem(), std::move(order)),
       current_(std::move(start)),
       proposed_(current_),
@@ -185,12 +197,13 @@ std::optional<Score> Walk::propose(std::span<const Move> moves, std::span<const 
   for (const Move& move : moves_) proposed_[move.group] = current_[move.group];
   moves_.assign(moves.begin(), moves.end());
   for (const Move& move : moves_) proposed_[move.group] = move.device;
-  const std::optional<Score> score = search_->evaluate(proposed_, order_.proposed());
+  const std::optional<Score> score = search_->evaluate_proposal(*this);
   if (score) proposed_score_ = *score;
   return score;
 }
 
 void Walk::accept() {
+  search_->evaluators_->accepted(number_);
   for (const Move& move : moves_) current_[move.group] = proposed_[move.group];
   moves_.clear();
   order_.accept();

@@ -8,6 +8,7 @@
 
 #include "placer/sim/score.hpp"
 #include "sim/compact_layout.hpp"
+#include "sim/memory_sweep.hpp"
 
 namespace placer {
 
@@ -23,27 +24,29 @@ namespace placer {
 /// changes nothing.
 class Commits {
  public:
-  struct OpState {
-    Picoseconds ready_ps;   // the last arrival so far
-    std::uint32_t missing;  // inputs
-    std::uint32_t device;
-  };
-
   explicit Commits(const CompactLayout& layout)
       : layout_(layout),
         ops_(layout.op_count()),
         free_at_(layout.devices),
         present_at_(layout.devices),
         channel_free_at_(layout.channels),
-        held_bytes_(layout.devices) {}
+        held_bytes_(layout.devices),
+        recording_(layout.memory_may_be_short()),
+        sweep_(layout) {
+    record_.order.reserve(layout.op_count());
+    record_.end_ps.resize(layout.op_count());
+    record_.transfers.reserve(layout.edge_consumers.size());
+  }
 
   void reset(const Placement& placement) {
     std::ranges::fill(held_bytes_, 0);
     for (std::size_t op = 0; op < ops_.size(); ++op) {
       const std::size_t device = placement[GroupId(layout_.group_of[op])].index();
       ops_[op] = {0, layout_.input_count[op], static_cast<std::uint32_t>(device)};
-      held_bytes_[device] += layout_.op_bytes[op];
+      held_bytes_[device] += layout_.params_bytes[op] + layout_.start_bytes[op];
     }
+    record_.order.clear();
+    record_.transfers.clear();
     std::ranges::fill(free_at_, 0);
     std::ranges::fill(channel_free_at_, 0);
   }
@@ -52,12 +55,19 @@ class Commits {
   Picoseconds free_at_ps(std::uint32_t device) const { return free_at_[device]; }
   /// Once all ops are committed.
   Picoseconds step_ps() const { return *std::ranges::max_element(free_at_); }
-  /// Once all ops are committed. Nothing where a device would hold too much if it freed nothing.
-  std::optional<Score> score() const {
-    if (!std::ranges::equal(held_bytes_, layout_.capacity_bytes, std::ranges::less_equal())) {
-      return std::nullopt;
+  /// Once all ops are committed. Memory is followed only on devices that would hold too much if
+  /// they freed nothing; nothing where a time is too long for that.
+  std::optional<Score> score() {
+    std::uint64_t short_devices = 0;
+    for (std::size_t d = 0; d < held_bytes_.size(); ++d) {
+      const bool is_short = held_bytes_[d] > layout_.capacity_bytes[d];
+      short_devices |= std::uint64_t{is_short} << d;
     }
-    return Score{0, step_ps()};
+    const Picoseconds step = step_ps();
+    if (short_devices == 0) return Score{0, step};
+    const auto overflow_bytes = sweep_.overflow_bytes(record_, ops_, short_devices, step);
+    if (!overflow_bytes) return std::nullopt;
+    return Score{*overflow_bytes, step};
   }
 
   /// Runs `op`, whose inputs are all known, as its device's next; `on_ready(consumer, ready_ps)` is
@@ -68,6 +78,10 @@ class Commits {
     const Picoseconds duration_ps = layout_.op_ps(op, device);
     const Picoseconds end_ps = std::max(ready_ps, free_at_[device]) + duration_ps;
     free_at_[device] = end_ps;
+    if (recording_) {
+      record_.order.push_back(op);
+      record_.end_ps[op] = end_ps;
+    }
     for (std::uint32_t t = layout_.first_tensor[op]; t < layout_.first_tensor[op + 1]; ++t) {
       send(t, device, end_ps, on_ready);
     }
@@ -92,7 +106,7 @@ class Commits {
     present_at_[from] = now_ps;
     for (; receivers != 0; receivers &= receivers - 1) {
       const auto to = static_cast<std::uint32_t>(std::countr_zero(receivers));
-      present_at_[to] = transfer(tensor, layout_.wire(from, to), now_ps);
+      present_at_[to] = transfer(tensor, from, to, now_ps);
       held_bytes_[to] += bytes;
     }
     for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
@@ -102,10 +116,14 @@ class Commits {
   }
 
   /// When it ends.
-  Picoseconds transfer(std::uint32_t tensor, const CompactLayout::Wire& wire, Picoseconds now_ps) {
+  Picoseconds transfer(std::uint32_t tensor, std::uint32_t from, std::uint32_t to,
+                       Picoseconds now_ps) {
+    const CompactLayout::Wire& wire = layout_.wire(from, to);
     Picoseconds& free_at = channel_free_at_[wire.channel];
-    const Picoseconds end_ps = std::max(now_ps, free_at) + layout_.transfer_ps(tensor, wire);
+    const Picoseconds begin_ps = std::max(now_ps, free_at);
+    const Picoseconds end_ps = begin_ps + layout_.transfer_ps(tensor, wire);
     if (wire.channel + 1 < layout_.channels) free_at = end_ps;
+    if (recording_) record_.transfers.push_back({tensor, to, begin_ps, end_ps});
     return end_ps;
   }
 
@@ -122,6 +140,9 @@ class Commits {
   std::vector<Picoseconds> present_at_;       // by device: the tensor that is sent
   std::vector<Picoseconds> channel_free_at_;  // the last one stays 0
   std::vector<std::int64_t> held_bytes_;      // by device, if nothing were ever freed
+  const bool recording_;
+  StepRecord record_;
+  MemorySweep sweep_;
 };
 
 }  // namespace placer

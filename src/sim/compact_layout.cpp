@@ -44,6 +44,13 @@ CompactLayout::CompactLayout(const Problem& problem)
   fill_transfer_times(problem);
 }
 
+bool CompactLayout::memory_may_be_short() const {
+  std::int64_t bytes = 0;
+  for (std::size_t op = 0; op < op_count(); ++op) bytes += params_bytes[op] + start_bytes[op];
+  return std::ranges::any_of(capacity_bytes,
+                             [&](std::int64_t capacity) { return bytes > capacity; });
+}
+
 void CompactLayout::number_ops(const Problem& problem) {
   const Graph& graph = problem.graph();
   op_of.resize(problem.op_count());
@@ -83,18 +90,24 @@ void CompactLayout::number_tensors(const Problem& problem) {
   const Graph& graph = problem.graph();
   for (const std::uint32_t id : id_of) {
     const Op& op = graph.op(OpId(id));
-    op_bytes.push_back(op.params_bytes + op.temp_bytes);
+    params_bytes.push_back(op.params_bytes);
+    start_bytes.push_back(op.temp_bytes);
+    end_bytes.push_back(op.temp_bytes);
     first_tensor.push_back(narrow(tensors.size()));
     for (const TensorId output : graph.outputs(OpId(id))) {
       const placer::Tensor& tensor = graph.tensor(output);
-      op_bytes.back() += tensor.bytes;
-      if (tensor.consumers.empty()) continue;
+      start_bytes.back() += tensor.bytes;
+      if (tensor.consumers.empty()) {
+        if (!tensor.keep) end_bytes.back() += tensor.bytes;
+        continue;
+      }
       const std::uint32_t first_edge = narrow(edge_consumers.size());
       for (const OpId consumer : tensor.consumers) {
         edge_consumers.push_back(op_of[consumer.index()]);
       }
       tensors.push_back({tensor.bytes, first_edge, narrow(edge_consumers.size())});
       producer.push_back(op_of[id]);
+      keep.push_back(tensor.keep ? 1 : 0);
       tensor_id.push_back(narrow(output.index()));
     }
   }

@@ -42,6 +42,8 @@ struct CompactLayout {
   bool sole_senders() const { return sole_senders_; }
   /// No tensor of some bytes crosses a link in no time.
   bool transfers_take_time() const { return transfers_take_time_; }
+  /// A device could hold more than it has room for if all that there is came there.
+  bool memory_may_be_short() const;
 
   std::uint32_t devices = 0;
   std::uint32_t channels = 0;  // the one that is always free included
@@ -54,7 +56,9 @@ struct CompactLayout {
   std::vector<std::uint32_t> first_tensor;  // one more than ops: the end
   std::vector<std::uint32_t> first_input;   // one more than ops: the end
   std::vector<Picoseconds> op_times;        // op * time_columns + column
-  std::vector<std::int64_t> op_bytes;       // parameters, temporary memory, outputs
+  std::vector<std::int64_t> params_bytes;
+  std::vector<std::int64_t> start_bytes;  // that its start allocates: outputs, temporary memory
+  std::vector<std::int64_t> end_bytes;    // of these, what its end frees, whoever reads it
 
   std::vector<std::uint32_t> op_of;        // by id in the file
   std::vector<std::uint32_t> sources;      // ops without inputs, by id in the file
@@ -63,6 +67,7 @@ struct CompactLayout {
 
   std::vector<Tensor> tensors;
   std::vector<std::uint32_t> producer;        // by tensor
+  std::vector<char> keep;                     // by tensor
   std::vector<std::uint32_t> tensor_id;       // by tensor: in the file
   std::vector<Picoseconds> transfer_times;    // tensor * speeds + speed class
   std::vector<std::uint32_t> edge_consumers;  // by edge

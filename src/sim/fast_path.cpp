@@ -15,6 +15,9 @@ std::unique_ptr<FastPath> make_fast_path(const CompactLayout& layout, Order orde
     case Order::kPriority:
       if (!layout.transfers_take_time()) return nullptr;
       return std::make_unique<PriorityPath>(layout);
+    case Order::kPct:
+    case Order::kMsr:
+      return nullptr;
     case Order::kProgram:
       return std::make_unique<ProgramPath>(layout);
     case Order::kGiven:

@@ -14,6 +14,8 @@ class FastPath {
   virtual ~FastPath() = default;
   /// As Simulator::evaluate without a schedule. Nothing where the general loop must do it.
   virtual std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) = 0;
+  /// As Simulator::evaluate under `given` with an order that is not empty.
+  virtual std::optional<Score> evaluate(const Placement&, const OpOrder&) { return std::nullopt; }
 };
 
 /// The one that serves `order` on this problem, which outlives it; null where none does.

@@ -11,7 +11,7 @@
 namespace placer {
 
 /// First come, first served, where the order of commits is that of the ops' ready times. Gives up
-/// where an op takes no time, the step is too long for the keys, or memory may be short.
+/// where an op takes no time, or the step is too long for the keys.
 class FifoPath : public FastPath {
  public:
   /// Senders are alone, and transfers take time.

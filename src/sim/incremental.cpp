@@ -11,8 +11,8 @@
 namespace placer {
 namespace {
 
-// Measured: a step of a replay takes as long as three of a full evaluation, of a log four.
-constexpr std::int64_t kStepCost = 3, kLogCost = 4;
+// Measured: a step of a replay takes as long as four of a full evaluation, a step of a log five.
+constexpr std::int64_t kStepCost = 4, kLogCost = 5;
 constexpr std::size_t kMostShare = 6;     // a replay may take a sixth of all steps
 constexpr std::size_t kMostChanged = 16;  // and begin with a sixteenth of the ops changed
 
@@ -27,6 +27,7 @@ class Incremental::Engine {
         layout_(problem_),
         served_(simulator.order() == Order::kFifo && layout_.sole_senders() &&
                 layout_.transfers_take_time()),
+        memory_may_be_short_(layout_.memory_may_be_short()),
         device_of_(layout_.op_count()),
         changed_set_(layout_.op_count()),
         trace_(layout_),
@@ -35,7 +36,11 @@ class Incremental::Engine {
         bytes_(layout_, device_of_),
         patience_(static_cast<std::int64_t>(layout_.op_count())),
         most_steps_(layout_.op_count() / (always_ ? 1 : kMostShare) + 1),
-        most_changed_(layout_.op_count() / (always_ ? 1 : kMostChanged) + 1) {}
+        most_changed_(layout_.op_count() / (always_ ? 1 : kMostChanged) + 1) {
+    undo_.reserve(layout_.op_count());
+    changed_.reserve(layout_.op_count());
+    changed_steps_.reserve(layout_.op_count());
+  }
 
   void restart() { logged_ = replayed_ = false; }
 
@@ -93,7 +98,9 @@ class Incremental::Engine {
       device_of_[op] = static_cast<std::uint32_t>(device.index());
     }
     current_bytes_.clear();
-    for (std::uint32_t op = 0; op < layout_.op_count(); ++op) current_bytes_.add(op);
+    for (std::uint32_t op = 0; memory_may_be_short_ && op < layout_.op_count(); ++op) {
+      current_bytes_.add(op);
+    }
     trace_.clear();
     const std::optional<Replay::Stretch> all = replay_.run_all();
     if (!all) return false;
@@ -121,7 +128,9 @@ class Incremental::Engine {
         if (changed_.size() > most_changed_) return false;
       }
     }
-    for (const std::uint32_t op : changed_) bytes_.remove(op);
+    if (memory_may_be_short_) {
+      for (const std::uint32_t op : changed_) bytes_.remove(op);
+    }
     for (const Move& move : moves) {
       for (const OpId id : problem_.groups().ops(move.group)) {
         const std::uint32_t op = layout_.op_of[id.index()];
@@ -129,7 +138,9 @@ class Incremental::Engine {
         device_of_[op] = static_cast<std::uint32_t>(move.device.index());
       }
     }
-    for (const std::uint32_t op : changed_) bytes_.add(op);
+    if (memory_may_be_short_) {
+      for (const std::uint32_t op : changed_) bytes_.add(op);
+    }
     return true;
   }
 
@@ -168,7 +179,7 @@ class Incremental::Engine {
   const bool always_;
   const Problem& problem_;
   const CompactLayout layout_;
-  const bool served_;
+  const bool served_, memory_may_be_short_;
 
   std::vector<std::uint32_t> device_of_;  // of the last proposal, by op
   std::vector<Undo> undo_;                // to get back to the current placement
@@ -176,7 +187,7 @@ class Incremental::Engine {
   OpSet changed_set_;
   Trace trace_;  // of the current placement, if `logged_`
   Replay replay_;
-  HeldBytes current_bytes_, bytes_;
+  HeldBytes current_bytes_, bytes_;  // nothing if memory cannot be short
   Patience patience_;
   const std::size_t most_steps_, most_changed_;  // of a replay
   Picoseconds step_ps_ = 0, proposed_step_ps_ = 0;

@@ -11,23 +11,24 @@ namespace placer {
 class Patience {
  public:
   /// In any unit, such as steps.
-  explicit Patience(std::int64_t plain_cost) : plain_cost_(plain_cost), average_(plain_cost / 2) {}
+  explicit Patience(std::int64_t plain_cost)
+      : plain_cost_(plain_cost), average_(plain_cost / 4 * 3) {}
 
   bool tries() {
     if (paused_ == 0) return true;
-    if (--paused_ == 0) average_ = plain_cost_ / 2;
+    if (--paused_ == 0) average_ = plain_cost_ / 4 * 3;
     return false;
   }
   void tried(std::int64_t cost) {
     average_ += (cost - average_) / kMemory;
-    if (average_ < plain_cost_ / 4) pause_ = kShortestPause;
+    if (average_ < plain_cost_ / 3 * 2) pause_ = kShortestPause;
     if (average_ < plain_cost_) return;
     paused_ = pause_;
     pause_ = std::min(2 * pause_, kLongestPause);
   }
 
  private:
-  static constexpr std::int64_t kMemory = 16;  // tries that the average remembers
+  static constexpr std::int64_t kMemory = 32;  // tries that the average remembers
   static constexpr std::int64_t kShortestPause = 128, kLongestPause = 4096;  // in tries
 
   std::int64_t plain_cost_, average_;

@@ -11,8 +11,7 @@
 
 namespace placer {
 
-/// Ready ops by larger rank. Gives up where an op takes no time, a key would be too large, or
-/// memory may be short.
+/// Ready ops by larger rank. Gives up where an op takes no time, or a key would be too large.
 class PriorityPath : public FastPath {
  public:
   /// Senders are alone, and transfers take time.

@@ -30,6 +30,7 @@ Replay::Replay(const Trace& trace, const std::vector<std::uint32_t>& device_of,
       free_at_(layout_.devices),
       channel_free_at_(layout_.channels),
       present_at_(layout_.devices) {
+  stretches_.reserve(trace.size());
   made_.reserve(trace.size());
   first_arrival_.reserve(trace.size());
   arrivals_.reserve(layout_.edge_consumers.size());
@@ -63,7 +64,7 @@ std::optional<Replay::Stretch> Replay::run(std::size_t first, std::size_t most_s
     if (step - first >= most_steps) return std::nullopt;
     take(op);
     if (!commit(op)) return std::nullopt;
-    compare_done(step, op.op);
+    compare_done(step, op.op());
   }
   return stretches_.emplace_back(first, trace_.size(), 0, *std::ranges::max_element(free_at_));
 }
@@ -131,14 +132,14 @@ Replay::Ready Replay::next() {
       ++cursor_;
       continue;
     }
-    const Ready candidate{trace_.ready_ps(cursor_), layout_.id_of[op], op};
+    const Ready candidate = ready(trace_.ready_ps(cursor_), op);
     return ready_.empty() ? candidate : std::min(candidate, ready_.front());
   }
   return ready_.front();
 }
 
 void Replay::take(const Ready& next) {
-  OpState& op = ops_[next.op];
+  OpState& op = ops_[next.op()];
   op.done = true;
   if (op.early) {
     --early_left_;
@@ -150,23 +151,24 @@ void Replay::take(const Ready& next) {
 
 /// False where the op takes no time.
 bool Replay::commit(const Ready& next) {
-  const std::uint32_t device = device_of_[next.op];
-  const Picoseconds duration_ps = layout_.op_ps(next.op, device);
+  const std::uint32_t op = next.op(), device = device_of_[op];
+  const Picoseconds duration_ps = layout_.op_ps(op, device);
   const Picoseconds end_ps = std::max(next.ready_ps, free_at_[device]) + duration_ps;
-  const auto pending = static_cast<std::uint32_t>(ready_.size()) + early_left_ + 1;
-  Trace::Step made{next.op, pending, next.ready_ps, end_ps, end_ps, latest_ps_};
   free_at_[device] = end_ps;
+  const auto pending = static_cast<std::uint32_t>(ready_.size()) + early_left_ + 1;
   first_arrival_.push_back(static_cast<std::uint32_t>(arrivals_.size()));
-  for (std::uint32_t tensor = layout_.first_tensor[next.op];
-       tensor < layout_.first_tensor[next.op + 1]; ++tensor) {
-    send(tensor, device, end_ps, made);
+  Picoseconds last_ps = end_ps;
+  for (std::uint32_t tensor = layout_.first_tensor[op]; tensor < layout_.first_tensor[op + 1];
+       ++tensor) {
+    last_ps = std::max(last_ps, send(tensor, device, end_ps));
   }
-  latest_ps_ = std::max(latest_ps_, made.last_ps);
-  made_.push_back(made);
+  made_.push_back({op, pending, next.ready_ps, end_ps, last_ps, latest_ps_});
+  latest_ps_ = std::max(latest_ps_, last_ps);
   return duration_ps > 0;
 }
 
-void Replay::send(std::uint32_t tensor, std::uint32_t from, Picoseconds now_ps, Trace::Step& made) {
+/// When the last receiver has it.
+Picoseconds Replay::send(std::uint32_t tensor, std::uint32_t from, Picoseconds now_ps) {
   const auto [bytes, first_edge, end_edge] = layout_.tensors[tensor];
   std::uint64_t receivers = 0;
   if (bytes > 0) {
@@ -175,10 +177,11 @@ void Replay::send(std::uint32_t tensor, std::uint32_t from, Picoseconds now_ps, 
     }
     receivers &= ~(std::uint64_t{1} << from);
   }
+  Picoseconds last_ps = now_ps;
   for (std::uint64_t left = receivers; left != 0; left &= left - 1) {
     const auto to = static_cast<std::uint32_t>(std::countr_zero(left));
     present_at_[to] = transfer(tensor, from, to, now_ps);
-    made.last_ps = std::max(made.last_ps, present_at_[to]);
+    last_ps = std::max(last_ps, present_at_[to]);
   }
   for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
     const std::uint32_t consumer = layout_.edge_consumers[edge];
@@ -187,6 +190,7 @@ void Replay::send(std::uint32_t tensor, std::uint32_t from, Picoseconds now_ps, 
     arrivals_.push_back(at_ps);
     deliver(consumer, at_ps);
   }
+  return last_ps;
 }
 
 /// When it ends.
@@ -203,7 +207,7 @@ void Replay::deliver(std::uint32_t op, Picoseconds at_ps) {
   OpState& consumer = state(op);
   consumer.ready_ps = std::max(consumer.ready_ps, at_ps);
   if (--consumer.missing > 0) return;
-  ready_.push_back({consumer.ready_ps, layout_.id_of[op], op});
+  ready_.push_back(ready(consumer.ready_ps, op));
   std::ranges::push_heap(ready_, std::greater<>());
 }
 
@@ -217,12 +221,9 @@ void Replay::compare_done(std::size_t step, std::uint32_t op) {
 }
 
 bool Replay::rest_is_known(std::size_t step, const Ready& next) {
-  if (apart_ != 0 || trace_.op(step) != next.op) return false;
+  if (apart_ != 0 || trace_.op(step) != next.op()) return false;
   const Picoseconds now_ps = next.ready_ps, then_ps = trace_.ready_ps(step);
-  if (now_ps != then_ps &&
-      (early_left_ > 0 || trace_.latest_ps(first_) > std::min(now_ps, then_ps))) {
-    return false;
-  }
+  if (now_ps != then_ps && trace_.latest_ps(first_) > std::min(now_ps, then_ps)) return false;
   const auto agrees = [&](std::size_t made) {
     return is_past(made, now_ps, then_ps) || is_moved_only(made, now_ps, then_ps);
   };

@@ -46,17 +46,21 @@ class Replay {
   };
   struct Ready {
     Picoseconds ready_ps;
-    std::uint32_t id, op;
+    std::uint64_t id_and_op;  // the id above
+    std::uint32_t op() const { return static_cast<std::uint32_t>(id_and_op); }
     friend auto operator<=>(const Ready&, const Ready&) = default;
   };
 
   void begin(std::size_t first);
   void recall_occupied(std::size_t first);
   OpState& state(std::uint32_t op);
+  Ready ready(Picoseconds ready_ps, std::uint32_t op) const {
+    return {ready_ps, std::uint64_t{layout_.id_of[op]} << 32 | op};
+  }
   Ready next();
   void take(const Ready& next);
   bool commit(const Ready& next);
-  void send(std::uint32_t tensor, std::uint32_t from, Picoseconds now_ps, Trace::Step& made);
+  Picoseconds send(std::uint32_t tensor, std::uint32_t from, Picoseconds now_ps);
   Picoseconds transfer(std::uint32_t tensor, std::uint32_t from, std::uint32_t to,
                        Picoseconds now_ps);
   void deliver(std::uint32_t op, Picoseconds at_ps);

@@ -6,27 +6,9 @@
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
-namespace {
-
-void fill_sequences(const Problem& problem, const Placement& placement, const OpOrder& order,
-                    Sequences& sequences) {
-  sequences.resize(problem.device_count());
-  for (std::vector<OpId>& sequence : sequences) sequence.clear();
-  for (const OpId op : order) sequences[placement[problem.groups().of(op)].index()].push_back(op);
-}
-
-}  // namespace
-
-Score Simulator::evaluate(const Placement& placement, const OpOrder& order, Schedule* schedule) {
-  if (order.empty() || this->order() != Order::kGiven)
-    return evaluate(placement, nullptr, schedule);
-  fill_sequences(problem(), placement, order, sequences_);
-  return evaluate(placement, &sequences_, schedule);
-}
-
 Sequences sequences_of(const Problem& problem, const Placement& placement, const OpOrder& order) {
-  Sequences sequences;
-  fill_sequences(problem, placement, order, sequences);
+  Sequences sequences(problem.device_count());
+  for (const OpId op : order) sequences[placement[problem.groups().of(op)].index()].push_back(op);
   return sequences;
 }
 

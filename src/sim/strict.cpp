@@ -5,8 +5,9 @@
 //
 // * program: the numbers of the layout are the program order, a topological order of the graph that
 //   each device's sequence is a part of.
+// * given as one list: that is a topological order, too.
 // * given without sequences: all ops by larger rank, then program order. An op's rank is no smaller
-//   than its consumers', so that is a topological order, too.
+//   than its consumers', so that is one, too.
 // * given: each device commits the next op of its sequence while its inputs are known, and is woken
 //   by the op that makes the last of them. If in the end some op is not committed, every device
 //   with ops left waits for one that never comes: a deadlock.
@@ -45,6 +46,12 @@ std::optional<Score> GivenPath::evaluate(const Placement& placement, const Seque
   } else {
     if (!commit_sequences(*sequences)) return Score::deadlock();
   }
+  return commits_.score();
+}
+
+std::optional<Score> GivenPath::evaluate(const Placement& placement, const OpOrder& order) {
+  commits_.reset(placement);
+  for (const OpId id : order) commits_.commit(layout_.op_of[id.index()], kIgnore);
   return commits_.score();
 }
 

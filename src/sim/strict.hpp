@@ -10,7 +10,8 @@
 
 namespace placer {
 
-/// Every device runs its ops in the program order. Gives up where memory may be short.
+/// Every device runs its ops in the program order. Gives up where memory may be short and the step
+/// is too long for the keys.
 class ProgramPath : public FastPath {
  public:
   /// Senders are alone.
@@ -22,13 +23,14 @@ class ProgramPath : public FastPath {
   Commits commits_;
 };
 
-/// Every device runs its ops in a given sequence. Gives up where memory may be short, or a rank is
-/// too large for a key.
+/// Every device runs its ops in a given sequence. Gives up as above, or where a rank is too large
+/// for a key.
 class GivenPath : public FastPath {
  public:
   /// Senders are alone.
   explicit GivenPath(const CompactLayout& layout);
   std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
+  std::optional<Score> evaluate(const Placement& placement, const OpOrder& order) override;
 
  private:
   bool commit_by_rank();

@@ -1,9 +1,11 @@
 #include "support/allocations.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <vector>
 
+#include "placer/sim/incremental.hpp"
 #include "placer/sim/simulator.hpp"
 #include "support/problems.hpp"
 
@@ -44,6 +46,27 @@ TEST_CASE("Evaluating placements allocates nothing, in any order", "[sim]") {
       CHECK(after == before);
     }
   }
+}
+
+TEST_CASE("Proposing and accepting moves allocates nothing", "[sim][incremental]") {
+  if (!allocation_count()) {
+    WARN("skipped: the sanitizer has an allocator of its own");
+    return;
+  }
+  const Problem problem(chain(100), alike());
+  Simulator simulator(problem, Order::kFifo);
+  Incremental incremental(simulator);
+  Placement current = *problem.all_on(DeviceId(0)), proposed = current;
+  const std::size_t before = *allocation_count();
+  for (const GroupId group : IdRange<GroupId>(100)) {
+    const std::array<Move, 1> moves = {Move{group, DeviceId(1)}};
+    proposed[group] = DeviceId(1);
+    incremental.propose(current, proposed, moves);
+    incremental.accept();
+    current[group] = DeviceId(1);
+  }
+  CHECK(*allocation_count() == before);
+  CHECK(incremental.work().full_evaluations == 0);
 }
 
 }  // namespace

@@ -92,11 +92,16 @@ class Search {
 
  private:
   friend class SearchRun;
+  friend class Walk;
   Search(Ledger& ledger, const Problem& problem, Rng rng, std::int64_t last_evaluation,
          double last_second);
 
   std::int64_t room(std::size_t wanted) const;
+<<<<<<< HEAD
   void record(const Placement& placement, const OpOrder& order, const Score& score);
+=======
+  std::optional<Score> evaluate_proposal(const Walk& walk);
+>>>>>>> simincr
   std::vector<Score> evaluate_chunk(std::span<const Placement> placements,
                                     std::span<const OpOrder> orders);
 
@@ -110,7 +115,7 @@ class Search {
   std::optional<Candidate> own_best_;
   std::int64_t first_evaluation_, last_evaluation_;
   double first_second_, last_second_;
-  std::uint64_t parts_ = 0;
+  std::uint64_t parts_ = 0, walks_ = 0;
 };
 
 /// A current placement that changes by moves of one or a few groups and, where the search walks
@@ -135,6 +140,7 @@ class Walk {
   Walk(Search& search, Placement start, OpOrder order, Score score);
 
   Search* search_;
+  std::uint64_t number_;  // among the walks of its search
   ShiftedOrder order_;
   Placement current_, proposed_;
   Score score_, proposed_score_;

@@ -58,7 +58,6 @@ class Simulator {
  private:
   class Paths;
   std::unique_ptr<Paths> paths_;
-  Sequences sequences_;  // of the last order; kept for its memory
 };
 
 /// Rank of each op for the placement at hand, in ps: its time on its device plus the largest, over

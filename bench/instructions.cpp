@@ -1,0 +1,55 @@
+// `placer_instructions WHAT TIMES`: evaluates transformer/1000/4/good TIMES times. Run under
+// callgrind by scripts/instructions.sh, which takes the difference of two runs.
+#include <fmt/core.h>
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+
+#include "placer/base/rng.hpp"
+#include "placer/sim/incremental.hpp"
+#include "problems.hpp"
+
+using namespace placer;
+using namespace placer::bench;
+
+namespace {
+
+using Evaluate = std::function<void(const PlacedProblem&, int times)>;
+
+Evaluate in_full(Order order) {
+  return [order](const PlacedProblem& placed, int times) {
+    Simulator simulator(placed.problem, order);
+    for (; times > 0; --times) simulator.evaluate(placed.placement);
+  };
+}
+
+void by_moves(const PlacedProblem& placed, int times) {
+  Simulator simulator(placed.problem, Order::kFifo);
+  Incremental incremental(simulator, Incremental::Use::kAlways);
+  Placement proposed = placed.placement;
+  for (Rng rng(1); times > 0; --times) {
+    const Move move = random_move(placed.problem, placed.placement, rng);
+    proposed[move.group] = move.device;
+    incremental.propose(placed.placement, proposed, std::span(&move, 1));
+    proposed[move.group] = placed.placement[move.group];
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, Evaluate> known = {{"fifo", in_full(Order::kFifo)},
+                                                 {"memory", in_full(Order::kFifo)},
+                                                 {"priority", in_full(Order::kPriority)},
+                                                 {"program", in_full(Order::kProgram)},
+                                                 {"moves", by_moves}};
+  if (argc != 3 || !known.contains(argv[1])) {
+    fmt::print(stderr, "expected fifo, memory, priority, program or moves, and a number\n");
+    return 1;
+  }
+  const Scenario scenario{
+      .family = "transformer", .ops = 1000, .tight = argv[1] == std::string("memory")};
+  known.at(argv[1])(placed_problem(scenario), std::stoi(argv[2]));
+}
