@@ -68,7 +68,7 @@ void add_scenario(Scenario scenario) {
 
 /// What the other orders and contentions cost, on one family.
 void add_variants(Scenario scenario) {
-  for (const Order order : {Order::kPct, Order::kMsr, Order::kProgram, Order::kGiven}) {
+  for (const Order order : {Order::kProgram, Order::kGiven, Order::kPct, Order::kMsr}) {
     add_simulator(scenario, order, order_name(order));
   }
   for (const Contention contention :
