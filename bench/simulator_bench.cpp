@@ -69,7 +69,7 @@ void add_scenario(Scenario scenario) {
 /// What the other orders and contentions cost, on one family.
 void add_variants(Scenario scenario) {
   for (const Order order : {Order::kProgram, Order::kGiven, Order::kPct, Order::kMsr}) {
-    add_simulator(scenario, order, order_name(order));
+    add_simulator(scenario, order, name_of(order));
   }
   for (const Contention contention :
        {Contention::kEgress, Contention::kPorts, Contention::kHalfDuplex, Contention::kNone}) {
