@@ -1,11 +1,11 @@
 // Beam search: ops by upward rank, as a list scheduler takes them; of all ways to continue the kept
 // partial schedules by one op, the `width` best live on, and the complete ones are scored. A
 // partial schedule is judged by a lower bound of what it can end as: the longest of its ops' ends
-// plus the fastest way on from there, and its devices' time plus the fastest rest, shared by all;
-// equal ones by the sum of their ops' ends. Unfit where transfers wait for each other and for
-// activations that fill the memory, neither of which the partial schedules see. Lowerre, "The HARPY
-// Speech Recognition System", 1976; of schedules: Ow, Morton, "Filtered Beam Search in Scheduling",
-// 1988.
+// plus the fastest way on from there, or its devices' time plus the fastest rest, shared by all;
+// equal ones by the sum of their ops' ends. The list scheduler's own schedule, each op where it
+// ends first, is always kept, so that a beam is never worse than it. Unfit where transfers wait for
+// each other and for activations that fill the memory, neither of which the partial schedules see.
+// Ow, Morton, "Filtered Beam Search in Scheduling", 1988.
 
 #include <algorithm>
 #include <array>
@@ -59,6 +59,7 @@ class Beam {
   std::vector<DeviceId> candidates(const State& state, GroupId group) const;
   bool is_like_an_earlier_one(const State& state, DeviceId device) const;
   Choice choice(std::size_t parent, OpId op, DeviceId device) const;
+  void keep_best(std::vector<Choice>& choices);
   void extend(OpId op);
   void advance(State& state, OpId op, const Choice& choice) const;
 
@@ -69,6 +70,7 @@ class Beam {
   std::vector<Picoseconds> way_on_ps_;   // by op: the fastest way from its end to the step's
   Picoseconds rest_ps_ = 0;              // fastest times of the ops to come
   std::vector<State> states_;
+  std::size_t list_scheduled_ = 0;  // the state in which each op ends as early as it can
 };
 
 Beam::Beam(const Problem& problem, std::size_t width)
@@ -168,6 +170,28 @@ void Beam::advance(State& state, OpId op, const Choice& choice) const {
   state.ends_ps = choice.ends_ps;
 }
 
+/// The best `width_` choices. The last of them gives way to the list scheduler's, if that is not
+/// among them.
+void Beam::keep_best(std::vector<Choice>& choices) {
+  std::optional<Choice> listed;
+  for (const Choice& choice : choices) {
+    if (choice.parent != list_scheduled_) continue;
+    if (!listed || choice.end_ps < listed->end_ps) listed = choice;
+  }
+  const auto is_listed = [&](const Choice& choice) {
+    return choice.parent == listed->parent && choice.device == listed->device;
+  };
+  const std::size_t kept = std::min(width_, choices.size());
+  std::ranges::partial_sort(
+      choices, choices.begin() + static_cast<std::ptrdiff_t>(kept), {}, [](const Choice& choice) {
+        return std::tuple(choice.bound_ps, choice.ends_ps, choice.parent, choice.device);
+      });
+  choices.resize(kept);
+  if (std::ranges::none_of(choices, is_listed)) choices.back() = *listed;
+  list_scheduled_ =
+      static_cast<std::size_t>(std::ranges::find_if(choices, is_listed) - choices.begin());
+}
+
 void Beam::extend(OpId op) {
   rest_ps_ -= problem_.fastest_ps(op);
   std::vector<Choice> choices;
@@ -176,12 +200,7 @@ void Beam::extend(OpId op) {
       choices.push_back(choice(parent, op, device));
     }
   }
-  const std::size_t kept = std::min(width_, choices.size());
-  std::ranges::partial_sort(
-      choices, choices.begin() + static_cast<std::ptrdiff_t>(kept), {}, [](const Choice& choice) {
-        return std::tuple(choice.bound_ps, choice.ends_ps, choice.parent, choice.device);
-      });
-  choices.resize(kept);
+  keep_best(choices);
   std::vector<std::size_t> children(states_.size(), 0);
   for (const Choice& choice : choices) ++children[choice.parent];
   std::vector<State> next;
@@ -224,7 +243,8 @@ Optimizer beam() {
            "neither of which it sees",
        .source = "Ow, Morton 1988",
        .deterministic = true,
-       .anytime = true},
+       .anytime = true,
+       .max_groups = 1000},
       kRows, run);
 }
 
