@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "search/favourites.hpp"
 #include "search/list_run.hpp"
 #include "search/static_fit.hpp"
 
@@ -42,7 +43,7 @@ const std::vector<OpId>& ListScheduler::Tables::path() {
 }
 
 const std::vector<std::optional<OpId>>& ListScheduler::Tables::favourites() {
-  if (favourites_.empty()) favourites_.resize(problem.op_count());
+  if (favourites_.empty()) favourites_ = favourite_children(problem, costs);
   return favourites_;
 }
 

@@ -37,34 +37,33 @@ ListSchedule::Rules schedule_rules(const O& options) {
           .contention = options.contention};
 }
 
-/// `kInsertion` is what the paper does.
-template <bool kInsertion>
+/// The defaults are what the paper does.
+template <bool kInsertion, bool kActivations = false>
 struct ListOptions {
   bool insertion = kInsertion;
   bool memory = true;
-  bool activations = false;
+  bool activations = kActivations;
   bool contention = false;
   std::string group = "first-op";
 };
 
-template <bool kInsertion>
-inline constexpr std::array<OptionRow<ListOptions<kInsertion>>, 5> kListRows = {
-    insertion_row<ListOptions<kInsertion>>(),
-    memory_row<ListOptions<kInsertion>>(),
-    activations_row<ListOptions<kInsertion>>(),
-    contention_row<ListOptions<kInsertion>>(),
-    option(
-        "group", &ListOptions<kInsertion>::group, "first-op|whole|promises",
-        "what the first op of a group looks at: itself, the group's other ops and transfers too, "
-        "and what is yet to come on the device"),
+template <class O>
+inline constexpr std::array<OptionRow<O>, 5> kListRows = {
+    insertion_row<O>(),
+    memory_row<O>(),
+    activations_row<O>(),
+    contention_row<O>(),
+    option("group", &O::group, "first-op|whole|promises",
+           "what the first op of a group looks at: itself, the group's other ops and transfers too, "
+           "and what is yet to come on the device"),
 };
-static_assert(kListRows<true>.size() == member_count<ListOptions<true>>);
+static_assert(kListRows<ListOptions<true>>.size() == member_count<ListOptions<true>>);
 
 /// Runs one rule, claims its makespan and has its placement and order scored.
 void run_list_rule(const ListRule& rule, Search& search);
 
-template <bool kInsertion>
-void run_list_rule(ListRule rule, const ListOptions<kInsertion>& options, Search& search) {
+template <class O>
+void run_list_rule(ListRule rule, const O& options, Search& search) {
   rule.schedule = schedule_rules(options);
   if (options.group == "whole") rule.group = ListRule::Group::kWhole;
   if (options.group == "promises") rule.group = ListRule::Group::kPromises;
