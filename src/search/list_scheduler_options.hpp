@@ -53,9 +53,10 @@ inline constexpr std::array<OptionRow<O>, 5> kListRows = {
     memory_row<O>(),
     activations_row<O>(),
     contention_row<O>(),
-    option("group", &O::group, "first-op|whole|promises",
-           "what the first op of a group looks at: itself, the group's other ops and transfers too, "
-           "and what is yet to come on the device"),
+    option(
+        "group", &O::group, "first-op|whole|promises",
+        "what the first op of a group looks at: itself, the group's other ops and transfers too, "
+        "and what is yet to come on the device"),
 };
 static_assert(kListRows<ListOptions<true>>.size() == member_count<ListOptions<true>>);
 
