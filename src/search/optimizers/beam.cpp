@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "placer/search/optimizer.hpp"
+#include "search/list_ranks.hpp"
 #include "search/list_schedule.hpp"
 
 namespace placer {
