@@ -58,7 +58,6 @@ class ListScheduler::Run {
   };
   using Waiting = std::pair<double, std::size_t>;  // priority, ops - program position
 
-  bool pairwise() const { return rule_.next >= ListRule::Next::kEarliestStart; }
   void choose_beforehand();
   void fix(GroupId group, DeviceId device);
   void fix_path();

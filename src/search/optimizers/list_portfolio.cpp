@@ -24,40 +24,73 @@ constexpr std::array<OptionRow<Options>, 3> kRows = {
 };
 static_assert(kRows.size() == member_count<Options>);
 
-struct Tried {
-  ListRule rule;
-  Score score;
+class Portfolio {
+ public:
+  Portfolio(const Options& options, Search& search)
+      : options_(options), search_(search), scheduler_(search.problem()) {}
+
+  void run() {
+    constexpr std::size_t kMostForPairs = 30'000;  // ops
+    for (ListRule rule : portfolio_rules()) {
+      if (rule.pairwise() && search_.problem().op_count() > kMostForPairs) continue;
+      if (search_.spent()) return;
+      rule.schedule.memory = options_.memory;
+      try_rule(rule);
+    }
+    if (options_.randomize) draw();
+  }
+
+ private:
+  struct Tried {
+    ListRule rule;
+    Score score;
+    Placement placement;
+    OpOrder order;
+  };
+
+  /// What another rule found already is not scored again.
+  void try_rule(const ListRule& rule) {
+    const ListSchedule schedule = scheduler_.run(rule);
+    Tried tried{rule, {}, schedule.placement(), schedule.order()};
+    const bool known = std::ranges::any_of(tried_, [&](const Tried& before) {
+      return before.placement == tried.placement &&
+             (!search_.searches_orders() || before.order == tried.order);
+    });
+    if (known) return;
+    if (const std::optional<Score> score = scored(schedule)) {
+      tried.score = *score;
+      tried_.push_back(std::move(tried));
+    }
+  }
+
+  void draw() {
+    constexpr std::size_t kKept = 6;
+    std::ranges::stable_sort(tried_, {}, &Tried::score);
+    if (tried_.size() > kKept) tried_.resize(kKept);
+    while (!search_.spent()) {
+      ListRule rule = tried_[search_.rng().below(tried_.size())].rule;
+      rule.noise = options_.noise * search_.rng().uniform();
+      scored(scheduler_.run(rule, &search_.rng()));
+    }
+  }
+
+  /// The best placement's schedule makes the claim.
+  std::optional<Score> scored(const ListSchedule& schedule) {
+    const std::optional<Score> score = search_.evaluate(schedule.placement(), schedule.order());
+    if (!score || (best_ && *best_ <= *score)) return score;
+    best_ = score;
+    search_.claim_schedule(schedule.makespan_ps());
+    return score;
+  }
+
+  const Options& options_;
+  Search& search_;
+  ListScheduler scheduler_;
+  std::vector<Tried> tried_;
+  std::optional<Score> best_;
 };
 
-/// Empty once the budget is spent.
-std::optional<Score> try_rule(const ListRule& rule, ListScheduler& scheduler, Search& search) {
-  const ListSchedule schedule = scheduler.run(rule, &search.rng());
-  const bool first = search.best() == nullptr;
-  const Score before = first ? Score::deadlock() : search.best_score();
-  const std::optional<Score> score = search.evaluate(schedule.placement(), schedule.order());
-  if (score && (first || *score < before)) search.claim_schedule(schedule.makespan_ps());
-  return score;
-}
-
-void run(const Options& options, Search& search) {
-  constexpr std::size_t kKept = 6;
-  ListScheduler scheduler(search.problem());
-  std::vector<Tried> tried;
-  for (ListRule rule : portfolio_rules()) {
-    rule.schedule.memory = options.memory;
-    const std::optional<Score> score = try_rule(rule, scheduler, search);
-    if (!score) return;
-    tried.push_back({rule, *score});
-  }
-  if (!options.randomize) return;
-  std::ranges::stable_sort(tried, {}, &Tried::score);
-  if (tried.size() > kKept) tried.resize(kKept);
-  while (true) {
-    ListRule rule = tried[search.rng().below(tried.size())].rule;
-    rule.noise = options.noise * search.rng().uniform();
-    if (!try_rule(rule, scheduler, search)) return;
-  }
-}
+void run(const Options& options, Search& search) { Portfolio(options, search).run(); }
 
 }  // namespace
 
