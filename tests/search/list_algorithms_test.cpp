@@ -222,6 +222,37 @@ TEST_CASE("the portfolio is never worse than a list scheduler of its own, and dr
   }
 }
 
+TEST_CASE("a schedule that does not fit is followed by one that counts activations") {
+  // a writes 6 bytes for b, which writes 6 for c; memory 11; moving 6 bytes takes 6 s. All on one
+  // device holds 12. Counted: a on one device, b and c on the other, 1 + 6 + 2 s, 6 and 6 bytes and
+  // the copy of a's output, which makes 12 while b runs.
+  const auto problem = [](std::int64_t memory_bytes) {
+    return Problem(graph_of({timed_op("a", 1), timed_op("b", 1), timed_op("c", 1)},
+                            {tensor(0, {1}, 6), tensor(1, {2}, 6)}),
+                   alike({.memory_bytes = memory_bytes}));
+  };
+  CHECK(run_optimizer(problem(12), "peft").evaluations == 1);
+  const SearchResult retried = run_optimizer(problem(11), "peft");
+  CHECK(retried.evaluations == 2);
+  CHECK(retried.score.overflow_bytes == 1);
+  CHECK(run_optimizer(problem(11), "peft", {{"activations", "never"}}).evaluations == 1);
+}
+
+TEST_CASE("devices for merged groups keep a pipeline together that ops alone would scatter") {
+  // Two chains of four ops without tensors between them, merged to two groups: one device each.
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < 8; ++i) {
+    ops.push_back(timed_op("op" + std::to_string(i), 1));
+    if (i >= 2) tensors.push_back(tensor(i - 2, {i}, 2));
+  }
+  const Problem problem(graph_of(ops, tensors), alike());
+  const ListSchedule schedule =
+      list_schedule(problem, {.group = ListRule::Group::kPromises, .clusters = 2});
+  CHECK(schedule.makespan_ps() == to_picoseconds(4));
+  CHECK(schedule.placement() == on_devices({0, 1, 0, 1, 0, 1, 0, 1}));
+}
+
 TEST_CASE("planned transfers wait for their channel where the schedule is told so") {
   // Two tensors of 2 bytes from gpu:0, where a and b are held, to c on gpu:1: 1-3, 3-5 on one link.
   std::vector<Op> ops{timed_op("a", 1), timed_op("c", 1)};
