@@ -8,12 +8,17 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kMostEntries = 1000;
+constexpr double kBarred = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
 void ListScheduler::Run::run_pairs() {
   // Costs that change on other devices than the one just used are looked at when they matter.
   const bool drifting = rule_.schedule.contention || groups_.has_value();
+  const std::size_t rows = std::min(kMostEntries, tables_.problem.op_count());
+  for (std::size_t row = rows; row > 0; --row) free_rows_.push_back(row - 1);
+  ready_ps_.resize(rows * tables_.problem.device_count());
+  costs_.resize(ready_ps_.size());
   take_waiting();
   while (!entries_.empty()) {
     ++step_;
@@ -22,53 +27,95 @@ void ListScheduler::Run::run_pairs() {
       refresh(entries_[best]);
       best = best_entry();
     }
-    const Entry chosen = entries_[best];
-    entries_[best] = entries_.back();
-    entries_.pop_back();
-    const bool was_fixed = schedule_.is_fixed(tables_.problem.groups().of(chosen.op));
-    place(chosen.op, chosen.spot);
-    refresh_all(chosen.op, chosen.spot, was_fixed);
+    const Entry chosen = remove(best);
+    const bool was_fixed = schedule_.is_fixed(chosen.group);
+    place(chosen.op, spot_of(chosen));
+    update_all(chosen, was_fixed);
     take_waiting();
   }
 }
 
 void ListScheduler::Run::take_waiting() {
-  while (!waiting_.empty() && entries_.size() < kMostEntries) {
-    entries_.push_back({next_waiting()});
+  while (!waiting_.empty() && !free_rows_.empty()) {
+    const OpId op = next_waiting();
+    entries_.push_back(
+        {.op = op, .group = tables_.problem.groups().of(op), .row = free_rows_.back()});
+    free_rows_.pop_back();
     refresh(entries_.back());
   }
 }
 
-void ListScheduler::Run::refresh(Entry& entry) {
-  entry.least = entry.second = std::numeric_limits<double>::infinity();
-  entry.step = step_;
+ListScheduler::Run::Entry ListScheduler::Run::remove(std::size_t at) {
+  const Entry entry = entries_[at];
+  entries_[at] = entries_.back();
+  entries_.pop_back();
+  free_rows_.push_back(entry.row);
+  return entry;
+}
+
+ListSchedule::Spot ListScheduler::Run::spot_of(const Entry& entry) {
   schedule_.look_at(entry.op);
+  return schedule_.spot(entry.device);
+}
+
+void ListScheduler::Run::refresh(Entry& entry) {
+  const std::size_t row = entry.row * tables_.problem.device_count();
+  entry.step = step_;
   spots_.clear();
-  for (const DeviceId device : schedule_.candidates(tables_.problem.groups().of(entry.op))) {
+  schedule_.look_at(entry.op);
+  for (const DeviceId device : schedule_.candidates(entry.group)) {
     spots_.push_back(schedule_.spot(device));
   }
+  for (const DeviceId device : IdRange<DeviceId>(tables_.problem.device_count())) {
+    ready_ps_[row + device.index()] = schedule_.ready_ps()[device.index()];
+    costs_[row + device.index()] = kBarred;
+  }
   for (const ListSchedule::Spot& spot : spots_) {
-    const double found = pair_cost(entry.op, spot);
+    costs_[row + spot.device.index()] = pair_cost(entry.op, spot);
+  }
+  rank(entry);
+}
+
+void ListScheduler::Run::rank(Entry& entry) const {
+  const double* const costs = &costs_[entry.row * tables_.problem.device_count()];
+  entry.least = entry.second = kBarred;
+  for (const DeviceId device : IdRange<DeviceId>(tables_.problem.device_count())) {
+    const double found = costs[device.index()];
     if (found < entry.least) {
       entry.second = entry.least;
-      entry.second_device = entry.spot.device;
+      entry.second_device = entry.device;
       entry.least = found;
-      entry.spot = spot;
+      entry.device = device;
     } else if (found < entry.second) {
       entry.second = found;
-      entry.second_device = spot.device;
+      entry.second_device = device;
     }
   }
 }
 
-/// Those whose best devices or whose group changed.
-void ListScheduler::Run::refresh_all(OpId placed, const ListSchedule::Spot& spot,
-                                     bool group_was_fixed) {
-  const Groups& groups = tables_.problem.groups();
+/// After something was placed on `device`.
+void ListScheduler::Run::update(Entry& entry, DeviceId device) {
+  const std::size_t at = entry.row * tables_.problem.device_count() + device.index();
+  if (costs_[at] == kBarred) return;
+  const bool matters = entry.device == device || entry.second_device == device;
+  if (rule_.schedule.contention) {
+    if (matters) refresh(entry);
+  } else if (!schedule_.is_fixed(entry.group) && !schedule_.has_room(entry.group, device)) {
+    refresh(entry);
+  } else {
+    costs_[at] = pair_cost(entry.op, schedule_.spot(entry.op, device, ready_ps_[at]));
+    if (matters) rank(entry);
+  }
+}
+
+void ListScheduler::Run::update_all(const Entry& placed, bool group_was_fixed) {
   for (Entry& entry : entries_) {
-    const bool same_device = entry.spot.device == spot.device || entry.second_device == spot.device;
-    const bool same_group = !group_was_fixed && groups.of(entry.op) == groups.of(placed);
-    if (same_device || same_group || rule_.favourites) refresh(entry);
+    const bool group_got_device = !group_was_fixed && entry.group == placed.group;
+    if (group_got_device || rule_.favourites) {
+      refresh(entry);
+    } else {
+      update(entry, placed.device);
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "placer/search/grouping.hpp"
+#include "search/favourites.hpp"
 #include "search/list_run.hpp"
 #include "search/static_fit.hpp"
 
@@ -42,7 +44,7 @@ const std::vector<OpId>& ListScheduler::Tables::path() {
 }
 
 const std::vector<std::optional<OpId>>& ListScheduler::Tables::favourites() {
-  if (favourites_.empty()) favourites_.resize(problem.op_count());
+  if (favourites_.empty()) favourites_ = favourite_children(problem, costs);
   return favourites_;
 }
 
@@ -59,7 +61,34 @@ std::vector<double> ListScheduler::Tables::priorities(const ListRule& rule, Rng*
 ListScheduler::ListScheduler(const Problem& problem) : tables_(new Tables(problem)) {}
 ListScheduler::~ListScheduler() = default;
 
+struct ListScheduler::Clusters {
+  Problem problem;
+  ListScheduler scheduler;
+  explicit Clusters(Problem merged) : problem(std::move(merged)), scheduler(problem) {}
+};
+
+/// The rule's devices for merged groups.
+Placement ListScheduler::clustered(const ListRule& rule, Rng* rng) {
+  const Problem& problem = tables_->problem;
+  std::unique_ptr<Clusters>& clusters = clusters_[rule.clusters];
+  if (clusters == nullptr) {
+    clusters.reset(new Clusters(problem.with_groups(merge_groups(problem, rule.clusters))));
+  }
+  ListRule merged = rule;
+  merged.clusters = 0;
+  const Placement coarse = clusters->scheduler.run(merged, rng).placement();
+  Placement placement;
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    const OpId op = problem.groups().ops(group).front();
+    placement.devices.push_back(coarse[clusters->problem.groups().of(op)]);
+  }
+  return placement;
+}
+
 ListSchedule ListScheduler::run(const ListRule& rule, Rng* rng) {
+  if (rule.clusters > 0 && rule.clusters < tables_->problem.groups().size()) {
+    return run(rule, clustered(rule, rng), rng);
+  }
   const std::vector<double> given = tables_->priorities(rule, rng);
   ListSchedule schedule = Run(*tables_, rule, given, nullptr).schedule();
   if (!schedule.overflows()) return schedule;
@@ -84,20 +113,48 @@ std::vector<ListRule> portfolio_rules() {
   using Next = ListRule::Next;
   using By = ListRule::Device;
   using Group = ListRule::Group;
-  std::vector<ListRule> rules;
-  for (const Group group : {Group::kFirstOp, Group::kWhole, Group::kPromises}) {
-    rules.push_back({.next = Next::kUpwardRank, .group = group});
-    rules.push_back({.next = Next::kPathThrough, .device = By::kPathDevice, .group = group});
-    rules.push_back({.next = Next::kOptimisticCost, .device = By::kOptimisticCost, .group = group});
-    rules.push_back({.next = Next::kUpwardRank, .device = By::kLookahead, .group = group});
-    rules.push_back({.next = Next::kUpwardRank, .device = By::kOptimisticCost, .group = group});
-    rules.push_back({.next = Next::kDynamicLevel, .group = group});
-    rules.push_back({.next = Next::kLeastFinish, .group = group});
-    rules.push_back({.next = Next::kEarliestStart, .group = group});
-    rules.push_back({.next = Next::kLatestFinish, .group = group});
-    rules.push_back({.next = Next::kSufferage, .group = group});
-  }
-  return rules;
+  const ListSchedule::Rules plan{.activations = true, .contention = true};
+  const ListSchedule::Rules append{.insertion = false, .activations = true, .contention = true};
+  const ListSchedule::Rules plain_append{.insertion = false, .activations = true};
+  return {
+      {},  // HEFT
+      {.next = Next::kOptimisticCost, .device = By::kOptimisticCost, .schedule = plan},
+      {.group = Group::kPromises},
+      {.next = Next::kProgram, .device = By::kLookahead, .schedule = plan},
+      {.next = Next::kProgram, .group = Group::kPromises, .schedule = plan, .clusters = 16},
+      {.next = Next::kPathThrough, .device = By::kPathDevice},
+      {.next = Next::kSufferage, .device = By::kOptimisticCost, .schedule = append},
+      {.group = Group::kPromises, .schedule = plan, .clusters = 32},
+      {.next = Next::kOptimisticCost,
+       .device = By::kLookahead,
+       .group = Group::kPromises,
+       .schedule = plan},
+      {.next = Next::kEarliestStart, .group = Group::kWhole, .schedule = append},
+      {.next = Next::kPathThrough, .device = By::kLookahead, .schedule = {.activations = true}},
+      {.next = Next::kPathThrough, .device = By::kOptimisticCost, .schedule = plan},
+      {.next = Next::kDynamicLevel,
+       .device = By::kOptimisticCost,
+       .group = Group::kWhole,
+       .schedule = append},
+      {.group = Group::kPromises, .schedule = plan, .clusters = 8},
+      {.group = Group::kPromises, .clusters = 16},
+      {.next = Next::kProgram, .group = Group::kWhole, .schedule = plan},
+      {.next = Next::kLeastFinish, .group = Group::kWhole, .schedule = plain_append},
+      {.device = By::kPathDevice, .group = Group::kPromises, .schedule = plan},
+      // As published.
+      {.group = Group::kWhole},
+      {.next = Next::kOptimisticCost, .device = By::kOptimisticCost},
+      {.device = By::kLookahead},
+      {.device = By::kTwoDevices, .schedule = {.insertion = false}},
+      {.next = Next::kDynamicLevel, .schedule = {.insertion = false}},
+      {.next = Next::kLeastFinish, .schedule = {.insertion = false}},
+      {.next = Next::kLatestFinish, .schedule = {.insertion = false}},
+      {.next = Next::kSufferage, .schedule = {.insertion = false}},
+      {.next = Next::kEarliestStart, .schedule = {.insertion = false}},
+      {.next = Next::kProgram, .device = By::kInOrder, .schedule = {.activations = true}},
+      {.next = Next::kEarliestStart, .schedule = plain_append},
+      {.next = Next::kEarliestStart, .schedule = plain_append, .favourites = true},
+  };
 }
 
 ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules) {

@@ -30,7 +30,7 @@ ListScheduler::Run::Run(Tables& tables, const ListRule& rule, std::vector<double
 }
 
 ListSchedule ListScheduler::Run::schedule() && {
-  if (pairwise()) run_pairs();
+  if (rule_.pairwise()) run_pairs();
   while (!waiting_.empty()) {
     const OpId op = next_waiting();
     place(op, choose(op));

@@ -50,14 +50,14 @@ class ListScheduler::Run {
   /// A ready op that competes with others for the next place.
   struct Entry {
     OpId op;
-    ListSchedule::Spot spot;       // of the least cost
-    double least = 0, second = 0;  // costs over its candidates
-    DeviceId second_device;
-    std::int64_t step = 0;  // when looked at last
+    GroupId group;
+    std::size_t row = 0;  // of `ready_ps_` and `costs_`
+    DeviceId device, second_device;
+    double least = 0, second = 0;  // costs of these two
+    std::int64_t step = 0;         // when all devices were looked at last
   };
   using Waiting = std::pair<double, std::size_t>;  // priority, ops - program position
 
-  bool pairwise() const { return rule_.next >= ListRule::Next::kEarliestStart; }
   void choose_beforehand();
   void fix(GroupId group, DeviceId device);
   void fix_path();
@@ -77,7 +77,11 @@ class ListScheduler::Run {
   void run_pairs();
   void take_waiting();
   void refresh(Entry& entry);
-  void refresh_all(OpId placed, const ListSchedule::Spot& spot, bool group_was_fixed);
+  void rank(Entry& entry) const;
+  void update(Entry& entry, DeviceId device);
+  void update_all(const Entry& placed, bool group_was_fixed);
+  Entry remove(std::size_t at);
+  ListSchedule::Spot spot_of(const Entry& entry);
   double pair_cost(OpId op, const ListSchedule::Spot& spot);
   double merit(const Entry& entry) const;
   std::size_t best_entry() const;
@@ -93,6 +97,9 @@ class ListScheduler::Run {
   std::priority_queue<Waiting> waiting_;
   std::vector<ListSchedule::Spot> spots_;
   std::vector<Entry> entries_;
+  std::vector<std::size_t> free_rows_;
+  std::vector<Picoseconds> ready_ps_;      // row * devices + device: arrival of the inputs
+  std::vector<double> costs_;              // the same; infinite where it is no candidate
   std::vector<std::optional<OpId>> last_;  // by device
   std::int64_t step_ = 0;
 };

@@ -147,7 +147,11 @@ ListSchedule::Spot ListSchedule::spot(DeviceId device) {
     ready = arrival_ps(device);
     unsend(claims, sent);
   }
-  const Picoseconds duration_ps = problem_->costs().op_ps(op_, device);
+  return spot(op_, device, ready);
+}
+
+ListSchedule::Spot ListSchedule::spot(OpId op, DeviceId device, Picoseconds ready) const {
+  const Picoseconds duration_ps = problem_->costs().op_ps(op, device);
   const std::vector<Timeline>& used = slots_[device.index()];
   const auto all_slots = static_cast<std::size_t>(problem_->topology().device(device).slots);
   std::optional<Picoseconds> start_ps;

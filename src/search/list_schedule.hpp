@@ -58,8 +58,10 @@ class ListSchedule {
   /// `earliest` in two parts, for several devices: first the arrivals of an op's inputs.
   void look_at(OpId op);
   Spot spot(DeviceId device);
-  /// Of the inputs of the op looked at, without waiting for channels.
-  Picoseconds ready_ps(DeviceId device) const { return ready_ps_[device.index()]; }
+  /// By device, of the inputs of the op looked at, without waiting for channels.
+  std::span<const Picoseconds> ready_ps() const { return ready_ps_; }
+  /// For an op whose inputs are on `device` at `ready_ps`.
+  Spot spot(OpId op, DeviceId device, Picoseconds ready_ps) const;
   /// From when on a slot of the device stays idle.
   Picoseconds idle_ps(DeviceId device) const;
 

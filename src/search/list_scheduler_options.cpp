@@ -2,17 +2,22 @@
 
 namespace placer {
 
-void run_list_rule(const ListRule& rule, Search& search) {
-  const ListSchedule schedule = list_schedule(search.problem(), rule);
-  search.claim_schedule(schedule.makespan_ps());
-  search.evaluate(schedule.placement(), schedule.order());
+void score_list_rule(ListRule rule, ListRun run, ListScheduler& scheduler, Search& search) {
+  const ListSchedule schedule = scheduler.run(rule);
+  const std::optional<Score> score = search.evaluate(schedule.placement(), schedule.order());
+  if (run.claim) search.claim_schedule(schedule.makespan_ps());
+  if (!score || score->fits() || !run.retry || !rule.schedule.memory) return;
+  rule.schedule.activations = true;
+  const ListSchedule second = scheduler.run(rule);
+  const std::optional<Score> found = search.evaluate(second.placement(), second.order());
+  if (run.claim && found && *found < *score) search.claim_schedule(second.makespan_ps());
 }
 
 OptimizerInfo list_scheduler_info(std::string summary, std::string source) {
   return {.summary = std::move(summary),
           .unfit_for =
-              "graphs where transfers wait for each other, and activations that fill the "
-              "memory, which it sees with `contention` and `activations` only",
+              "graphs where transfers wait for each other, which it sees with `contention` only, "
+              "and activations that fill the memory, which it cannot tell in time",
           .source = std::move(source),
           .deterministic = true,
           .anytime = true};

@@ -22,8 +22,9 @@ constexpr OptionRow<O> memory_row() {
 }
 template <class O>
 constexpr OptionRow<O> activations_row() {
-  return option("activations", &O::activations,
-                "count all outputs and temporaries as if held at once, where that can fit");
+  return option("activations", &O::activations, "never|when-needed|always",
+                "count all outputs and temporaries as if held at once, where that can fit; when "
+                "needed: in a second schedule if the first does not fit");
 }
 template <class O>
 constexpr OptionRow<O> contention_row() {
@@ -33,42 +34,48 @@ template <class O>
 ListSchedule::Rules schedule_rules(const O& options) {
   return {.insertion = options.insertion,
           .memory = options.memory,
-          .activations = options.activations,
+          .activations = options.activations == "always",
           .contention = options.contention};
 }
 
-/// `kInsertion` is what the paper does.
-template <bool kInsertion>
+/// `kInsertion`: as in the paper.
+template <bool kInsertion, bool kActivations = false>
 struct ListOptions {
   bool insertion = kInsertion;
   bool memory = true;
-  bool activations = false;
+  std::string activations = kActivations ? "always" : "when-needed";
   bool contention = false;
   std::string group = "first-op";
 };
 
-template <bool kInsertion>
-inline constexpr std::array<OptionRow<ListOptions<kInsertion>>, 5> kListRows = {
-    insertion_row<ListOptions<kInsertion>>(),
-    memory_row<ListOptions<kInsertion>>(),
-    activations_row<ListOptions<kInsertion>>(),
-    contention_row<ListOptions<kInsertion>>(),
+template <class O>
+inline constexpr std::array<OptionRow<O>, 5> kListRows = {
+    insertion_row<O>(),
+    memory_row<O>(),
+    activations_row<O>(),
+    contention_row<O>(),
     option(
-        "group", &ListOptions<kInsertion>::group, "first-op|whole|promises",
+        "group", &O::group, "first-op|whole|promises",
         "what the first op of a group looks at: itself, the group's other ops and transfers too, "
         "and what is yet to come on the device"),
 };
-static_assert(kListRows<true>.size() == member_count<ListOptions<true>>);
+static_assert(kListRows<ListOptions<true>>.size() == member_count<ListOptions<true>>);
 
-/// Runs one rule, claims its makespan and has its placement and order scored.
-void run_list_rule(const ListRule& rule, Search& search);
+/// Runs one rule and has its placement and order scored; where that does not fit and `retry` is
+/// set, once more with activations counted. Claims the makespan of the better one if `claim` is
+/// set.
+struct ListRun {
+  bool retry = true, claim = true;
+};
+void score_list_rule(ListRule rule, ListRun run, ListScheduler& scheduler, Search& search);
 
-template <bool kInsertion>
-void run_list_rule(ListRule rule, const ListOptions<kInsertion>& options, Search& search) {
+template <class O>
+void run_list_rule(ListRule rule, const O& options, Search& search) {
   rule.schedule = schedule_rules(options);
   if (options.group == "whole") rule.group = ListRule::Group::kWhole;
   if (options.group == "promises") rule.group = ListRule::Group::kPromises;
-  run_list_rule(rule, search);
+  ListScheduler scheduler(search.problem());
+  score_list_rule(rule, {.retry = options.activations == "when-needed"}, scheduler, search);
 }
 
 OptimizerInfo list_scheduler_info(std::string summary, std::string source);

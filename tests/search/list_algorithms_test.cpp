@@ -1,6 +1,8 @@
 // Each list scheduler's own claim.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "search/favourites.hpp"
 #include "search/list_ranks.hpp"
 #include "search/list_rules.hpp"
 #include "search/scheduling_data.hpp"
@@ -135,23 +137,120 @@ TEST_CASE("FCP looks at the device of the last input and at the first idle one o
   CHECK(run_optimizer(problem, "heft").schedule_ps == to_picoseconds(3.5));
 }
 
+Problem sized(const std::vector<std::int64_t>& params_bytes, std::int64_t memory_bytes) {
+  std::vector<Op> ops;
+  for (const std::int64_t bytes : params_bytes) {
+    ops.push_back(timed_op("op" + std::to_string(ops.size()), 1));
+    ops.back().params_bytes = bytes;
+  }
+  return Problem(graph_of(ops, {}), alike({.memory_bytes = memory_bytes}));
+}
+
 TEST_CASE("static bytes that the rule's own order would overflow are packed by a search") {
-  // Memory 10 and 10; a, b, c, d hold 3, 3, 7, 7: by earliest finish a goes to gpu:0, b to gpu:1,
-  // c and d to one each. With 4, 4, 6, 6 and a, b first on different devices they fit; with b
-  // barred from gpu:1 (4 + 4 on gpu:0), one of c and d would not.
-  const auto sized = [](std::vector<std::int64_t> bytes) {
-    std::vector<Op> ops;
-    for (const std::int64_t size : bytes) {
-      ops.push_back(timed_op("op" + std::to_string(ops.size()), 1));
-      ops.back().params_bytes = size;
+  // In order of ids (equal ranks) 5 and 5 go apart, 4 and 4 too, and 2 has no room. 5 + 5 and
+  // 4 + 4 + 2 fit; with 3 instead of 2 nothing does.
+  CHECK_FALSE(list_schedule(sized({5, 5, 4, 4, 2}, 10), {}).overflows());
+  CHECK(run_optimizer(sized({5, 5, 4, 4, 2}, 10), "heft").score.overflow_bytes == 0);
+  CHECK(list_schedule(sized({5, 5, 4, 4, 3}, 10), {}).overflows());
+}
+
+TEST_CASE("m-topo gives each device an even share of the bytes, in program order") {
+  // 4 ops of 2 bytes: an even share is 4 bytes, plus the largest group 6: a, b, c and then d.
+  CHECK(run_optimizer(sized({2, 2, 2, 2}, 100), "m-topo").placement == on_devices({0, 0, 0, 1}));
+}
+
+TEST_CASE("m-topo moves on when a device is full and packs anew what has no room at the end") {
+  // 4 + 4 leave no room for the first 5 on gpu:0, so 5 + 5 fill gpu:1 and 1, 1 have no room there.
+  CHECK(run_optimizer(sized({4, 4, 5, 5, 1, 1}, 10), "m-topo").placement ==
+        on_devices({0, 0, 1, 1, 0, 0}));
+}
+
+TEST_CASE("m-topo leaves a device out that is more than twice as slow as the fastest") {
+  const Problem problem = costed({{1, 3, 2}, {1, 3, 2}}, {});
+  const Placement placement = run_optimizer(problem, "m-topo").placement;
+  CHECK(std::ranges::count(placement.devices, DeviceId(1)) == 0);
+}
+
+TEST_CASE("m-etf counts activations where ETF counts parameters only") {
+  // a -> b -> c in 3 s, outputs of 6 bytes, 12 in all; moving one costs 6 s. ETF stays on gpu:0.
+  const Problem problem(graph_of({timed_op("a", 1), timed_op("b", 1), timed_op("c", 1)},
+                                 {tensor(0, {1}, 6), tensor(1, {2}, 6)}),
+                        alike({.memory_bytes = 11}));
+  CHECK(run_optimizer(problem, "etf").placement == on_devices({0, 0, 0}));
+  CHECK(run_optimizer(problem, "m-etf").placement == on_devices({0, 1, 1}));
+}
+
+TEST_CASE("favourite children make the longest path short, one for each op") {
+  // a -> b (transfer 5), a -> c (3), b -> d (2), c -> d (4), 1 s each. Longest: a b d with 10; its
+  // edges are chosen. Then a c d has 10 and no free edge: a and d are taken.
+  const Problem problem(
+      graph_of({timed_op("a", 1), timed_op("b", 1), timed_op("c", 1), timed_op("d", 1)},
+               {tensor(0, {1}, 5), tensor(0, {2}, 3), tensor(1, {3}, 2), tensor(2, {3}, 4)}),
+      alike());
+  CHECK(favourite_children(problem, mean_costs(problem)) ==
+        std::vector<std::optional<OpId>>{OpId(1), OpId(3), {}, {}});
+}
+
+TEST_CASE("m-sct keeps a device free for the favourite child of its last op, m-etf does not") {
+  // a (1 s, gpu:0) sends 10 bytes to f (1 s) and to o (4 s); f also waits for x (2 s, gpu:1) and is
+  // followed by g (5 s, gpu:1). The longest path is a f g. m-etf: o 1-5 on gpu:0, f 5-6, g 6-11.
+  // m-sct: gpu:0 waits, f 2-3, g 3-8, o 3-7.
+  std::vector<Op> ops{timed_op("a", 1), timed_op("x", 2), timed_op("f", 1), timed_op("o", 4),
+                      timed_op("g", 5)};
+  ops[0].devices = {"gpu:0"};
+  ops[1].devices = ops[4].devices = {"gpu:1"};
+  const Problem problem(
+      graph_of(ops, {tensor(0, {2}, 10), tensor(0, {3}, 10), tensor(1, {2}, 0), tensor(2, {4}, 0)}),
+      alike());
+  CHECK(run_optimizer(problem, "m-etf").schedule_ps == to_picoseconds(11));
+  CHECK(run_optimizer(problem, "m-sct").schedule_ps == to_picoseconds(8));
+}
+
+TEST_CASE("the portfolio is never worse than a list scheduler of its own, and draws improve it") {
+  const Rng rng(7);
+  for (std::size_t i = 0; i < 5; ++i) {
+    Rng draws = rng.stream("portfolio", i);
+    const Problem problem = random_problem(draws, {.limits = false});
+    const SearchResult once = run_optimizer(problem, "list-portfolio");
+    for (const char* name : {"heft", "cpop", "peft", "lookahead", "dls", "min-min", "m-etf"}) {
+      CAPTURE(i, name);
+      CHECK(once.score <= run_optimizer(problem, name).score);
     }
-    return Problem(graph_of(ops, {}), alike({.memory_bytes = 10}));
+    const SearchResult drawn = run_optimizer(problem, "list-portfolio", {{"randomize", true}});
+    CHECK(drawn.evaluations == 100);
+    CHECK(drawn.score <= once.score);
+  }
+}
+
+TEST_CASE("a schedule that does not fit is followed by one that counts activations") {
+  // a writes 6 bytes for b, which writes 6 for c; memory 11; moving 6 bytes takes 6 s. All on one
+  // device holds 12. Counted: a on one device, b and c on the other, 1 + 6 + 2 s, 6 and 6 bytes and
+  // the copy of a's output, which makes 12 while b runs.
+  const auto problem = [](std::int64_t memory_bytes) {
+    return Problem(graph_of({timed_op("a", 1), timed_op("b", 1), timed_op("c", 1)},
+                            {tensor(0, {1}, 6), tensor(1, {2}, 6)}),
+                   alike({.memory_bytes = memory_bytes}));
   };
-  // In order of ids (equal ranks): 5 and 5 go apart, 4 and 4 too, then 2 nowhere; 5 + 5, 4 + 4 + 2.
-  const Problem problem = sized({5, 5, 4, 4, 2});
-  CHECK(list_schedule(problem, {}).overflows() == false);
-  CHECK(run_optimizer(problem, "heft").score.overflow_bytes == 0);
-  CHECK(list_schedule(sized({5, 5, 4, 4, 3}), {}).overflows());
+  CHECK(run_optimizer(problem(12), "peft").evaluations == 1);
+  const SearchResult retried = run_optimizer(problem(11), "peft");
+  CHECK(retried.evaluations == 2);
+  CHECK(retried.score.overflow_bytes == 1);
+  CHECK(run_optimizer(problem(11), "peft", {{"activations", "never"}}).evaluations == 1);
+}
+
+TEST_CASE("devices for merged groups keep a pipeline together that ops alone would scatter") {
+  // Two chains of four ops without tensors between them, merged to two groups: one device each.
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < 8; ++i) {
+    ops.push_back(timed_op("op" + std::to_string(i), 1));
+    if (i >= 2) tensors.push_back(tensor(i - 2, {i}, 2));
+  }
+  const Problem problem(graph_of(ops, tensors), alike());
+  const ListSchedule schedule =
+      list_schedule(problem, {.group = ListRule::Group::kPromises, .clusters = 2});
+  CHECK(schedule.makespan_ps() == to_picoseconds(4));
+  CHECK(schedule.placement() == on_devices({0, 1, 0, 1, 0, 1, 0, 1}));
 }
 
 TEST_CASE("planned transfers wait for their channel where the schedule is told so") {

@@ -50,6 +50,47 @@ TEST_CASE("nothing runs across the instant of an op of no time, but up to it and
   CHECK(timeline.first_fit(0, 3) == 5);
 }
 
+TEST_CASE("what occupied a timeline last can be taken back, whatever it touched") {
+  Rng rng(3);
+  Timeline timeline;
+  for (int round = 0; round < 200; ++round) {
+    const auto duration = static_cast<Picoseconds>(rng.below(4));
+    const Picoseconds start =
+        timeline.first_fit(static_cast<Picoseconds>(rng.below(300)), duration);
+    const Picoseconds end = timeline.end_ps();
+    const Timeline::Change change = timeline.occupy(start, duration);
+    timeline.take_back(change);
+    REQUIRE(timeline.end_ps() == end);
+    REQUIRE(timeline.first_fit(start, duration) == start);
+    timeline.occupy(start, duration);
+  }
+}
+
+TEST_CASE("an op that is tried and taken back leaves the schedule as it was") {
+  // a on gpu:0 0-1; b, tried on gpu:1, would claim the channel 1-3 and end at 4.
+  std::vector<Op> ops{timed_op("a", 1), timed_op("b", 1), timed_op("c", 1)};
+  const Problem problem(graph_of(ops, {tensor(0, {1}, 2), tensor(0, {2}, 2)}), alike());
+  ListSchedule schedule(problem, {.contention = true});
+  schedule.place(OpId(0), schedule.earliest(OpId(0), DeviceId(0)));
+  const ListSchedule::Step step =
+      schedule.try_place(OpId(1), schedule.earliest(OpId(1), DeviceId(1)));
+  CHECK(schedule.makespan_ps() == to_picoseconds(4));
+  CHECK(schedule.earliest(OpId(2), DeviceId(1)).start_ps == to_picoseconds(5));
+  schedule.take_back(step);
+  CHECK(schedule.makespan_ps() == to_picoseconds(1));
+  CHECK_FALSE(schedule.is_fixed(GroupId(1)));
+  CHECK(schedule.earliest(OpId(2), DeviceId(1)).start_ps == to_picoseconds(3));
+}
+
+TEST_CASE("a planned tensor is sent once to a device, however many consumers wait there") {
+  // a 0-1 on gpu:0, its tensor of 2 bytes 1-3, b 3-4 and c 4-5 on gpu:1.
+  std::vector<Op> ops{timed_op("a", 1), timed_op("b", 1), timed_op("c", 1)};
+  ops[0].devices = {"gpu:0"};
+  ops[1].devices = ops[2].devices = {"gpu:1"};
+  const Problem problem(graph_of(ops, {tensor(0, {1, 2}, 2)}), alike());
+  CHECK(heft_schedule(problem, {.contention = true}).makespan_ps() == to_picoseconds(5));
+}
+
 TEST_CASE("means are over allowed devices and over pairs of distinct devices") {
   // a takes 2 s and 6 s; its 6 bytes take 1 s from gpu:0 to gpu:1 and 3 s back.
   const Topology machine = alike();

@@ -22,7 +22,7 @@ Optimizer cpop() {
   return make_optimizer(
       list_scheduler_info("critical path on one device, every other op where it finishes first",
                           "Topcuoglu, Hariri, Wu 2002"),
-      kListRows<true>, run);
+      kListRows<Options>, run);
 }
 
 }  // namespace placer

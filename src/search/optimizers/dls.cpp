@@ -22,7 +22,7 @@ Optimizer dls() {
       list_scheduler_info(
           "of all ready ops and devices always the pair of the largest dynamic level",
           "Sih, Lee 1993"),
-      kListRows<false>, run);
+      kListRows<Options>, run);
 }
 
 }  // namespace placer

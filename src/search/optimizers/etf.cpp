@@ -20,7 +20,7 @@ Optimizer etf() {
   return make_optimizer(
       list_scheduler_info("of all ready ops and devices always the pair that can start first",
                           "Hwang, Chow, Anger, Lee 1989"),
-      kListRows<false>, run);
+      kListRows<Options>, run);
 }
 
 }  // namespace placer

@@ -20,7 +20,7 @@ Optimizer fcp() {
   return make_optimizer(list_scheduler_info("ops by upward rank, each to one of two devices: that "
                                             "of its last input or the first idle",
                                             "Radulescu, van Gemund 1999"),
-                        kListRows<false>, run);
+                        kListRows<Options>, run);
 }
 
 }  // namespace placer

@@ -16,7 +16,7 @@ namespace {
 struct Options {
   bool insertion = true;
   bool memory = true;
-  bool activations = false;
+  std::string activations = "when-needed";
   bool contention = false;
   bool variants = true;
 };
@@ -33,16 +33,14 @@ static_assert(kRows.size() == member_count<Options>);
 
 void run(const Options& options, Search& search) {
   ListScheduler scheduler(search.problem());
+  const bool retry = options.activations == "when-needed";
   ListRule rule{.schedule = schedule_rules(options)};
-  const ListSchedule schedule = scheduler.run(rule);
-  search.claim_schedule(schedule.makespan_ps());
-  search.evaluate(schedule.placement(), schedule.order());
+  score_list_rule(rule, {.retry = retry}, scheduler, search);
   if (!options.variants) return;
   for (const ListRule::Group group : {ListRule::Group::kWhole, ListRule::Group::kPromises}) {
     if (search.spent()) return;
     rule.group = group;
-    const ListSchedule variant = scheduler.run(rule);
-    search.evaluate(variant.placement(), variant.order());
+    score_list_rule(rule, {.retry = retry, .claim = false}, scheduler, search);
   }
 }
 

@@ -23,7 +23,7 @@ Optimizer lookahead() {
       list_scheduler_info(
           "HEFT with a look at consumers: each op where the last of them would finish first",
           "Bittencourt, Sakellariou, Madeira 2010"),
-      kListRows<true>, run);
+      kListRows<Options>, run);
 }
 
 }  // namespace placer

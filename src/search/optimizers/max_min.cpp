@@ -20,7 +20,7 @@ Optimizer max_min() {
   return make_optimizer(
       list_scheduler_info("of all ready ops always the one whose earliest finish is the latest",
                           "Ibarra, Kim 1977"),
-      kListRows<false>, run);
+      kListRows<Options>, run);
 }
 
 }  // namespace placer

@@ -20,7 +20,7 @@ Optimizer min_min() {
   return make_optimizer(
       list_scheduler_info("of all ready ops always the one with the earliest finish",
                           "Ibarra, Kim 1977"),
-      kListRows<false>, run);
+      kListRows<Options>, run);
 }
 
 }  // namespace placer

@@ -23,7 +23,7 @@ Optimizer peft() {
   return make_optimizer(list_scheduler_info("ops by mean optimistic cost, each to the device of "
                                             "least finish and optimistic cost after it",
                                             "Arabnejad, Barbosa 2014"),
-                        kListRows<true>, run);
+                        kListRows<Options>, run);
 }
 
 }  // namespace placer

@@ -23,7 +23,7 @@ Optimizer sufferage() {
       list_scheduler_info(
           "of all ready ops always the one with the most to lose from its second best device",
           "Maheswaran, Ali, Siegel, Hensgen, Freund 1999"),
-      kListRows<false>, run);
+      kListRows<Options>, run);
 }
 
 }  // namespace placer

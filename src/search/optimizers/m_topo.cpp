@@ -1,0 +1,29 @@
+// Memory-constrained topological order: groups in program order go to one device until it holds an
+// even share of all bytes and that of the largest group, then to the next; only devices at most
+// twice as slow as the fastest count. Unlike the original, what overflows is packed anew. Unfit for
+// speed: devices wait for each other. Baechi's baseline: Jeon, Cai, Srivastava, Jiang, Ke, Meng,
+// Xie, Gupta, "Baechi: Fast Device Placement of Machine Learning Graphs", SoCC 2020.
+
+#include "search/list_scheduler_options.hpp"
+
+namespace placer {
+namespace {
+
+using Options = ListOptions<true, true>;
+
+void run(const Options& options, Search& search) {
+  run_list_rule({.next = ListRule::Next::kProgram, .device = ListRule::Device::kInOrder}, options,
+                search);
+}
+
+}  // namespace
+
+Optimizer m_topo() {
+  return make_optimizer(
+      list_scheduler_info("devices filled one after the other, in program order, each with an even "
+                          "share of the bytes",
+                          "Jeon, Cai, Srivastava, Jiang, Ke, Meng, Xie, Gupta 2020"),
+      kListRows<Options>, run);
+}
+
+}  // namespace placer
