@@ -13,7 +13,7 @@ namespace placer {
 
 /// The event loop behind Simulator: rounds within instants, as the model's rules say. All memory is
 /// reserved when built.
-class Simulator::Loop {
+class Loop {
  public:
   Loop(const Problem& problem, Order order);
 

@@ -54,6 +54,8 @@ struct RandomProblem {
   bool alike_devices = false;  // without preferences of ops or named channels
   bool colocation = true;
   bool real_times = true;  // in some problems, instead of whole seconds
+  bool zero_times = true;  // ops and transfers that take no time, in some problems
+  bool many_slots = true;  // in some problems
   bool limits = true;      // memory that may not suffice, ops barred from devices
 };
 

@@ -25,6 +25,7 @@ struct OptimizerInfo {
   bool transfers = false;      // what it has learnt serves other graphs
   bool proves = false;         // ends when the optimum is proven; needs no budget
   std::size_t max_groups = 0;  // `--groups auto` merges down to this many; 0: any number is fine
+  std::string unavailable;     // why this build cannot run it; "" where it can
 };
 
 /// A placement algorithm: a record and a function.

@@ -56,8 +56,8 @@ class Simulator {
   Order order() const;
 
  private:
-  class Loop;
-  std::unique_ptr<Loop> loop_;
+  class Paths;
+  std::unique_ptr<Paths> paths_;
   Sequences sequences_;  // of the last order; kept for its memory
 };
 
