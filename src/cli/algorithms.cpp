@@ -34,6 +34,7 @@ Json optimizer_json(const Optimizer& optimizer) {
   object["anytime"] = optimizer.info.anytime;
   object["learns"] = optimizer.info.learns;
   object["transfers"] = optimizer.info.transfers;
+  object["proves"] = optimizer.info.proves;
   object["max_groups"] = optimizer.info.max_groups;
   if (!optimizer.info.unavailable.empty()) object["unavailable"] = optimizer.info.unavailable;
   object["options"] = Json::array();
@@ -54,6 +55,7 @@ std::string capabilities(const OptimizerInfo& info) {
   if (info.anytime) words.emplace_back("anytime");
   if (info.learns) words.emplace_back("learns");
   if (info.transfers) words.emplace_back("transfers");
+  if (info.proves) words.emplace_back("proves");
   if (info.max_groups > 0) words.push_back(fmt::format("merges to {} groups", info.max_groups));
   if (!info.unavailable.empty()) words.emplace_back("not in this build");
   return join(words);

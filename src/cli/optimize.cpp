@@ -31,6 +31,9 @@ SearchRequest request_of(const OptimizeFlags& flags, const SearchFlags& search,
   request.optimizer = &find_optimizer(flags.algo.value_or(kStandardAlgorithm));
   request.options = checked_options(request.optimizer->options, options);
   request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
+  if (request.optimizer->info.proves && !search.evaluations && !search.time_limit) {
+    request.budget.evaluations = Budget().evaluations;
+  }
   return request;
 }
 
@@ -68,7 +71,9 @@ int optimize(const Arguments& arguments, Console& console) {
   const LoadedProblem loaded =
       load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
   SearchRequest request = request_of(flags, search, arguments.options, loaded.problem);
-  if (!search.time_limit) search.evaluations = request.budget.evaluations;
+  if (!search.time_limit && request.budget.evaluations != Budget().evaluations) {
+    search.evaluations = request.budget.evaluations;
+  }
   if (flags.start) read_start(*flags.start, loaded.problem, request);
 
   SearchResult found =

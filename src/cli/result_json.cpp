@@ -80,6 +80,7 @@ void add_score(Json& object, const Report& report) {
   object["infeasible"] =
       report.bounds.infeasible.empty() ? Json(nullptr) : Json(report.bounds.infeasible);
   object["gap"] = or_null(gap(report));
+  object["proven"] = is_optimal(report);
 }
 
 void add_search(Json& object, const Report& report) {

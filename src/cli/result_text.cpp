@@ -40,7 +40,8 @@ std::string verdict(const Report& report) {
 
 std::string gap_text(const Report& report) {
   const std::optional<double> over = gap(report);
-  return over ? fmt::format("gap {}", share_text(*over)) : "";
+  const std::string proof = is_optimal(report) ? ", proven optimal" : "";
+  return over ? fmt::format("gap {}{}", share_text(*over), proof) : "";
 }
 
 std::string target_text(const Report& report) {
@@ -148,6 +149,11 @@ std::optional<double> gap(const Report& report) {
   const Picoseconds bound = report.bounds.best_ps();
   if (bound <= 0 || !report.schedule.score.fits()) return std::nullopt;
   return static_cast<double>(report.schedule.score.step_ps - bound) / static_cast<double>(bound);
+}
+
+bool is_optimal(const Report& report) {
+  const Score& score = report.schedule.score;
+  return score.fits() && (report.result.proven || score.step_ps <= report.bounds.best_ps());
 }
 
 std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files) {

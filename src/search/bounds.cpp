@@ -1,9 +1,9 @@
 #include "placer/search/bounds.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "search/memory_cut.hpp"
+#include "search/time_grain.hpp"
 #include "search/window_bounds.hpp"
 
 namespace placer {
@@ -93,30 +93,6 @@ void add_groups(const Problem& problem, const MemoryFit& fit, LoadBound& load) {
   }
 }
 
-/// What divides every time: no event of any schedule is between its multiples.
-Picoseconds grain(const Problem& problem) {
-  Picoseconds divisor_ps = 0;
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    for (const DeviceId device : problem.groups().allowed(problem.groups().of(op))) {
-      divisor_ps = std::gcd(divisor_ps, problem.costs().op_ps(op, device));
-    }
-  }
-  for (const TensorId id : IdRange<TensorId>(problem.graph().tensors().size())) {
-    if (divisor_ps == 1) break;
-    const GroupId producer = problem.groups().of(problem.graph().tensor(id).producer);
-    for (const OpId op : problem.graph().tensor(id).consumers) {
-      const GroupId consumer = problem.groups().of(op);
-      if (consumer == producer) continue;
-      for (const DeviceId from : problem.groups().allowed(producer)) {
-        for (const DeviceId to : problem.groups().allowed(consumer)) {
-          divisor_ps = std::gcd(divisor_ps, problem.costs().transfer_ps(id, from, to));
-        }
-      }
-    }
-  }
-  return std::max<Picoseconds>(divisor_ps, 1);
-}
-
 }  // namespace
 
 Picoseconds LowerBounds::best_ps() const { return this->*best_bound(*this).value; }
@@ -150,7 +126,7 @@ LowerBounds lower_bounds(const Problem& problem) {
   const BoundBasis basis{problem, fit, times, load};
   bounds.staged_load_ps = staged_load_bound(basis);
   if (may_fit) bounds.cut_ps = memory_cut_bound(problem, fit, times);
-  const Picoseconds grain_ps = grain(problem);
+  const Picoseconds grain_ps = time_grain(problem);
   const auto round_up = [&](Picoseconds& bound_ps) {
     if (bound_ps % grain_ps != 0) bound_ps += grain_ps - bound_ps % grain_ps;
   };

@@ -92,6 +92,7 @@ SearchResult Ledger::result(std::size_t groups) const {
     result.recent_mean_seconds = sum_seconds / static_cast<double>(recent_ps_.size());
   }
   result.schedule_ps = schedule_ps_;
+  result.proven = proven_;
   result.history = history_;
   result.groups = groups;
   result.stopped = stop_reason();

@@ -40,6 +40,7 @@ class Ledger {
 
   /// What is recorded from now on is refinement, not the optimizer's own samples.
   void end_of_samples() { sampling_ = false; }
+  void claim_optimal() { proven_ = true; }
   void claim_schedule(Picoseconds step_ps) { schedule_ps_ = step_ps; }
 
   SearchResult result(std::size_t groups) const;
@@ -58,6 +59,7 @@ class Ledger {
   std::vector<Picoseconds> recent_ps_;  // a ring of the last samples
   std::size_t samples_ = 0;
   bool sampling_ = true;
+  bool proven_ = false;
   std::optional<Picoseconds> schedule_ps_;
 };
 

@@ -85,6 +85,7 @@ void MemoryFit::choose_devices(const Problem& problem) {
       }
       devices_.insert(devices_.end(), allowed.begin(), allowed.end());
     }
+    ranges_.push_back({offsets_.back(), devices_.size() - offsets_.back()});
     offsets_.push_back(devices_.size());
     for (const DeviceId device : devices(group)) {
       may_go_[group.index() * device_count_ + device.index()] = 1;
@@ -92,7 +93,31 @@ void MemoryFit::choose_devices(const Problem& problem) {
   }
 }
 
+void MemoryFit::fix(GroupId group, DeviceId device) {
+  free(group);
+  const auto all = devices(group);
+  const auto at = static_cast<std::size_t>(std::ranges::find(all, device) - all.begin());
+  for (const DeviceId other : all) {
+    may_go_[group.index() * device_count_ + other.index()] = other == device ? 1 : 0;
+  }
+  ranges_[group.index()] = {offsets_[group.index()] + at, 1};
+}
+
+void MemoryFit::free(GroupId group) {
+  const std::size_t first = offsets_[group.index()];
+  ranges_[group.index()] = {first, offsets_[group.index() + 1] - first};
+  for (const DeviceId device : devices(group)) {
+    may_go_[group.index() * device_count_ + device.index()] = 1;
+  }
+}
+
 void MemoryFit::check_total(const Problem& problem) {
+  std::int64_t all_bytes = 0;
+  for (const Op& op : problem.graph().ops()) all_bytes += op.params_bytes + op.temp_bytes;
+  for (const Tensor& tensor : problem.graph().tensors()) all_bytes += tensor.bytes;
+  is_ample_ = std::ranges::all_of(problem.topology().devices(), [&](const Device& device) {
+    return all_bytes <= device.memory_bytes;
+  });
   std::int64_t least_bytes = 0;
   std::vector<std::int64_t> wanted_bytes(device_count_, 0);
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {

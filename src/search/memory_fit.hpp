@@ -20,8 +20,8 @@ class MemoryFit {
   /// In id order, at least one: where the group fits alone (where nothing fits: where it is
   /// allowed).
   std::span<const DeviceId> devices(GroupId group) const {
-    return {devices_.data() + offsets_[group.index()],
-            devices_.data() + offsets_[group.index() + 1]};
+    const Range& range = ranges_[group.index()];
+    return {devices_.data() + range.first, range.count};
   }
   bool may_go(GroupId group, DeviceId device) const {
     return may_go_[group.index() * device_count_ + device.index()] != 0;
@@ -30,6 +30,11 @@ class MemoryFit {
   std::int64_t held_bytes(GroupId group, DeviceId device) const {
     return held_bytes_[group.index() * device_count_ + device.index()];
   }
+  /// True where every device could hold everything at once.
+  bool is_ample() const { return is_ample_; }
+  /// The group goes to `device`, one of its devices, until it is freed.
+  void fix(GroupId group, DeviceId device);
+  void free(GroupId group);
   /// True where some device may be unable to hold all the groups that could go there.
   bool may_bind() const { return may_bind_; }
 
@@ -42,9 +47,13 @@ class MemoryFit {
   std::vector<std::int64_t> held_bytes_;   // group * devices + device
   std::vector<std::int64_t> alone_bytes_;  // at the least peak of a device that holds the group
   std::vector<char> may_go_;
-  std::vector<std::size_t> offsets_{0};
-  std::vector<DeviceId> devices_;
-  bool may_bind_ = false;
+  struct Range {
+    std::size_t first, count;
+  };
+  std::vector<DeviceId> devices_;        // group after group
+  std::vector<std::size_t> offsets_{0};  // of the groups in devices_
+  std::vector<Range> ranges_;            // of devices_, by group
+  bool may_bind_ = false, is_ample_ = false;
   std::string infeasible_;
 };
 

@@ -172,6 +172,13 @@ double Search::cost_seconds(const Score& score) const {
          (1 + kOverflowWeight * static_cast<double>(score.overflow_bytes) / capacity_bytes);
 }
 
+void Search::claim_optimal() {
+  // Of merged groups it says nothing about the problem's own.
+  if (problem_->groups().size() == ledger_->problem().groups().size()) ledger_->claim_optimal();
+}
+
+bool Search::limited() const { return last_evaluation_ != kUnlimited || !std::isinf(last_second_); }
+
 void Search::claim_schedule(Picoseconds step_ps) { ledger_->claim_schedule(step_ps); }
 
 Search Search::part(double share) { return part(share, *problem_); }

@@ -69,6 +69,7 @@ struct SearchResult {
   /// Mean step time of the optimizer's last 100 evaluations (refinement afterwards not counted).
   double recent_mean_seconds = 0;
   std::optional<Picoseconds> schedule_ps;  // what a list scheduler's own schedule claims
+  bool proven = false;                     // nothing scores better under the order in force
   std::vector<Improvement> history;
   std::size_t groups = 0;  // that the optimizer saw
   Stop stopped = Stop::kExhausted;

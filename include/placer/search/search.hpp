@@ -79,6 +79,11 @@ class Search {
   /// even for a deadlock.
   double cost_seconds(const Score& score) const;
 
+  /// The best so far is proven: nothing scores better under the order in force. Nothing more to try.
+  void claim_optimal();
+  /// Whether there is a budget of evaluations or time at all.
+  bool limited() const;
+
   /// A list scheduler's own claim of the step time of its placement.
   void claim_schedule(Picoseconds step_ps);
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "placer/search/search.hpp"
+
+namespace placer {
+
+/// Whether devices are the same to a search once the placed groups are left aside: renaming alike
+/// ones changes no score under contention `link` and `none` without named channels.
+bool devices_are_renamable(const Problem& problem);
+/// `device` or an earlier identical one is the first of its kind without a group: the others would
+/// only rename. `placed` are the devices of the groups placed so far.
+bool is_first_of_its_kind(const Problem& problem, std::span<const DeviceId> placed,
+                          DeviceId device);
+
+/// The number of placements, alike devices told apart; infinity beyond the range of double.
+double placement_count(const Problem& problem);
+
+/// Looks for placements (under `given`: placements and orders) better than the best so far by
+/// branch and bound, in at most `nodes` partial ones and what the search's budget allows. Returns
+/// whether the best, which fits, is proven optimal, and then says so to the search. Deterministic
+/// under a budget of evaluations. Starts from list schedules where nothing has been scored yet.
+bool branch_and_bound(Search& search, std::int64_t nodes);
+
+/// Parts of it, once something has been scored. `lower_ps` is a lower bound on the step time.
+bool branch_and_bound_placements(Search& search, std::int64_t nodes, Picoseconds lower_ps);
+bool branch_and_bound_orders(Search& search, std::int64_t nodes, Picoseconds lower_ps);
+
+}  // namespace placer
