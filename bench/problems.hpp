@@ -1,21 +1,34 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include "placer/model/problem.hpp"
 
 namespace placer::bench {
 
-/// `ops` ops in layers of 8 on 4 identical devices; op (layer, column) reads one to three outputs
-/// of the layer before, mostly of its own column. Times are 10 us to 1 ms, a tensor takes about as
-/// long over a link. Drawn from a fixed seed.
-Problem layered_problem(std::size_t ops, Contention contention);
+/// What is evaluated: a graph of a family, on identical devices, at a placement.
+struct Scenario {
+  std::string family;  // of families.hpp, or "inception_v3", graphs/inception_v3.json on `4gpu`
+  std::size_t ops = 0;
+  std::size_t devices = 4;
+  bool good = true;  // placed by HEFT without insertion; else a device drawn for each group
+  Contention contention = Contention::kLink;
+  bool tight = false;  // so little memory that the simulator has to follow it
 
-/// Each quarter of the columns on a device of its own.
-Placement columns_on_devices(const Problem& problem);
+  /// "FAMILY/OPS/DEVICES/good"
+  std::string name() const;
+  friend bool operator==(const Scenario&, const Scenario&) = default;
+};
 
-/// graphs/inception_v3.json on `4gpu`.
-Problem inception_problem();
+struct PlacedProblem {
+  Problem problem;
+  Placement placement;
+};
+
+/// The last one that was asked for is kept: rows of one scenario follow each other.
+const PlacedProblem& placed_problem(const Scenario& scenario);
 
 /// A device drawn for each group.
 Placement random_placement(const Problem& problem, std::uint64_t seed);

@@ -3,20 +3,19 @@
 #include <fmt/core.h>
 
 namespace placer::bench {
-
 namespace {
 
 std::string ratio(const std::map<std::string, double>& seconds, const std::string& yardstick,
                   double value) {
   const auto found = seconds.find(yardstick);
-  return found == seconds.end() ? "-" : fmt::format("{:.2f}", value / found->second);
+  return found == seconds.end() ? "-" : fmt::format("{:.3g}", value / found->second);
 }
 
 }  // namespace
 
 bool Table::ReportContext(const Context&) {
-  fmt::print("{:34} {:>7} {:>8} {:>12} {:>9} {:>11}\n", "evaluation of", "ops", "ns/op",
-             "evaluations/s", "/ one pass", "/ textbook");
+  fmt::print("{:50} {:>7} {:>8} {:>11} {:>10} {:>10} {:>8}\n", "", "ops", "ns/op", "per second",
+             "/ one pass", "/ textbook", "/ fifo");
   return true;
 }
 
@@ -29,11 +28,12 @@ void Table::ReportRuns(const std::vector<Run>& runs) {
     }
     const double seconds = run.cpu_accumulated_time / static_cast<double>(run.iterations);
     seconds_[name] = seconds;
-    const std::string graph = name.substr(name.rfind('/'));
+    const std::string scenario = name.substr(0, name.rfind('/') + 1);
     const double ops = run.counters.at("ops");
-    fmt::print("{:34} {:7.0f} {:8.1f} {:13.0f} {:>10} {:>11}\n", name.substr(0, name.rfind('/')),
-               ops, seconds / ops * 1e9, 1 / seconds, ratio(seconds_, "one pass" + graph, seconds),
-               ratio(seconds_, "textbook loop" + graph, seconds));
+    fmt::print("{:50} {:7.0f} {:8.2f} {:11.0f} {:>10} {:>10} {:>8}\n", name, ops,
+               seconds / ops * 1e9, 1 / seconds, ratio(seconds_, scenario + "one pass", seconds),
+               ratio(seconds_, scenario + "textbook loop", seconds),
+               ratio(seconds_, scenario + "fifo", seconds));
   }
 }
 

@@ -7,9 +7,9 @@
 
 namespace placer::bench {
 
-/// Prints a line for each benchmark called "WHAT/OPS": ns per op, evaluations per second, and the
-/// time as a multiple of the one-pass sum and of the textbook loop over the same graph, where these
-/// ran earlier in the same run.
+/// Prints a line for each benchmark called "SCENARIO/WHAT": ns per op, evaluations per second, and
+/// the time as a multiple of those of "one pass", "textbook loop" and "fifo" on the same scenario,
+/// where these ran earlier in the same run.
 class Table : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context& context) override;

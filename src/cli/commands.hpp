@@ -12,5 +12,6 @@ Command bench_command();
 Command inspect_command();
 Command algorithms_command();
 Command generate_command();
+Command import_command();
 
 }  // namespace placer

@@ -8,27 +8,43 @@
 
 namespace placer {
 
-Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
-                   const Sequences* sequences) {
+namespace {
+
+/// Of order `given`.
+std::optional<Sequences> sequences(const Report& report) {
+  const Problem& problem = report.loaded->problem;
+  const SearchResult& result = report.result;
+  if (report.order != Order::kGiven) return std::nullopt;
+  if (result.order.empty()) return upward_rank_sequences(problem, result.placement);
+  return sequences_of(problem, result.placement, result.order);
+}
+
+}  // namespace
+
+Report make_report(const LoadedProblem& loaded, Order order, SearchResult result) {
   Report report;
   report.loaded = &loaded;
   report.order = order;
   report.result = std::move(result);
   Simulator simulator(loaded.problem, order);
-  simulator.evaluate(report.result.placement, sequences, &report.schedule);
+  simulator.evaluate(report.result.placement, report.result.order, &report.schedule);
+  report.fifo = report.schedule.score;
+  if (order != Order::kFifo) {
+    report.fifo = Simulator(loaded.problem, Order::kFifo).evaluate(report.result.placement);
+  }
   report.bounds = lower_bounds(loaded.problem);
   report.single = best_single_device(loaded.problem, order);
   return report;
 }
 
 void deliver(const Report& report, const SearchFlags& search, const OutputFlags& flags,
-             const std::optional<Sequences>& sequences, Console& console) {
+             Console& console) {
   const Problem& problem = report.loaded->problem;
   std::vector<std::string> written;
   if (flags.output) {
     write_atomically(*flags.output,
                      write_placement(problem, report.result.placement, report.schedule.score,
-                                     sequences, request_json(report, search)));
+                                     sequences(report), request_json(report, search)));
     written.push_back(*flags.output);
   }
   if (flags.trace) {

@@ -44,43 +44,12 @@ SearchResult search_with_progress(const Problem& problem, SearchRequest request,
   return run_search(problem, request);
 }
 
-/// Puts the evaluation of `start` with its own sequences before those of the search.
-void count_start(SearchResult& result, const Placement& start, const Score& score) {
-  ++result.evaluations;
-  for (Improvement& improvement : result.history) ++improvement.evaluations;
-  std::erase_if(result.history, [&](const Improvement& found) { return found.score >= score; });
-  result.history.insert(result.history.begin(), {1, 0, score});
-  if (result.score < score) return;
-  result.placement = start;
-  result.score = score;
-  result.seconds_to_best = 0;
-}
-
-/// A placement, and the sequences of order `given`.
-struct Found {
-  SearchResult result;
-  std::optional<Sequences> sequences;
-};
-
-/// The search knows sequences by upward rank only, so a start's own are scored beside it: one
-/// evaluation of the budget.
-Found search_from(const std::optional<PlacementFile>& start, const Problem& problem,
-                  SearchRequest request, const Arguments& arguments, bool quiet, Console& console) {
-  std::optional<Score> own;
-  if (start) request.start = start->placement;
-  if (start && start->sequences && request.order == Order::kGiven) {
-    own = Simulator(problem, Order::kGiven).evaluate(start->placement, &*start->sequences);
-    request.budget.evaluations = std::max<std::int64_t>(1, request.budget.evaluations - 1);
+void read_start(const std::string& file, const Problem& problem, SearchRequest& request) {
+  PlacementFile start = read_placement(file, problem);
+  request.start = std::move(start.placement);
+  if (start.sequences && request.order == Order::kGiven) {
+    request.start_order = op_order_of(problem, *start.sequences);
   }
-  Found found{search_with_progress(problem, request, arguments, quiet, console), std::nullopt};
-  const bool own_is_best = own && *own <= found.result.score;
-  if (own) count_start(found.result, start->placement, *own);
-  if (own_is_best) {
-    found.sequences = start->sequences;
-  } else if (request.order == Order::kGiven) {
-    found.sequences = upward_rank_sequences(problem, found.result.placement);
-  }
-  return found;
 }
 
 void check_files(const Arguments& arguments, const OptimizeFlags& flags,
@@ -98,22 +67,21 @@ int optimize(const Arguments& arguments, Console& console) {
   check_files(arguments, flags, outputs);
   const LoadedProblem loaded =
       load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
-  const SearchRequest request = request_of(flags, search, arguments.options, loaded.problem);
+  SearchRequest request = request_of(flags, search, arguments.options, loaded.problem);
   if (!search.time_limit) search.evaluations = request.budget.evaluations;
-  std::optional<PlacementFile> start;
-  if (flags.start) start = read_placement(*flags.start, loaded.problem);
+  if (flags.start) read_start(*flags.start, loaded.problem, request);
 
-  Found found = search_from(start, loaded.problem, request, arguments, outputs.quiet, console);
+  SearchResult found =
+      search_with_progress(loaded.problem, request, arguments, outputs.quiet, console);
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
-  Report report = make_report(loaded, request.order, std::move(found.result),
-                              found.sequences ? &*found.sequences : nullptr);
+  Report report = make_report(loaded, request.order, std::move(found));
   report.searched = true;
-  report.from_start = start.has_value();
+  report.from_start = request.start.has_value();
   report.algorithm = request.optimizer->name;
   report.seed = static_cast<std::int64_t>(request.seed);
   report.options = request.options;
   report.target_ps = request.budget.target_ps;
-  deliver(report, search, outputs, found.sequences, console);
+  deliver(report, search, outputs, console);
   return exit_code_of(report, interrupted);
 }
 

@@ -24,11 +24,13 @@ struct Report {
   std::optional<double> file_step_seconds;  // what a simulated placement's file claims
   SearchResult result;  // `simulate` fills the placement, the score and one evaluation
   Schedule schedule;    // of the result's placement
+  Score fifo;           // of the same placement under order `fifo`
   LowerBounds bounds;
   std::optional<SingleDevice> single;
 };
 
-/// The step time over the lower bound, less one; empty where the bound is 0.
+/// The step time over the lower bound, less one; empty where the bound is 0 and for a placement
+/// that does not fit, of which the bound says nothing.
 std::optional<double> gap(const Report& report);
 
 /// What `--json` prints.

@@ -18,7 +18,7 @@ struct SimulateFlags {
 constexpr std::array<FlagRow<SimulateFlags>, 3> kSimulateFlags = {
     text_flag("placement", 0, &SimulateFlags::placement, "FILE",
               "the placement to score, a placer-placement file"),
-    choice_flag("order", &SimulateFlags::order, "fifo|priority|program|given",
+    choice_flag("order", &SimulateFlags::order, order_names,
                 "in which order a device takes its ops; given where the placement file has "
                 "sequences, else that of its request, else fifo"),
     choice_flag("objective", &SimulateFlags::objective, "latency", "what to report: the step time"),
@@ -42,24 +42,24 @@ int simulate(const Arguments& arguments, Console& console) {
     throw Error(fmt::format("{}: sequences: expected an object for --order given, found nothing",
                             *flags.placement));
   }
-  if (search.order != "given") file.sequences.reset();
 
   const auto begin = std::chrono::steady_clock::now();
   SearchResult result;
   result.placement = std::move(file.placement);
   result.groups = loaded.problem.groups().size();
-  const Sequences* sequences = file.sequences ? &*file.sequences : nullptr;
-  result.score = Simulator(loaded.problem, order_of(search)).evaluate(result.placement, sequences);
+  if (search.order == "given") result.order = op_order_of(loaded.problem, *file.sequences);
+  result.score =
+      Simulator(loaded.problem, order_of(search)).evaluate(result.placement, result.order);
   result.evaluations = 1;
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.seconds_to_best = result.wall_seconds;
   result.history = {{1, result.wall_seconds, result.score}};
 
-  Report report = make_report(loaded, order_of(search), std::move(result), sequences);
+  Report report = make_report(loaded, order_of(search), std::move(result));
   report.algorithm = "simulate";
   report.file_step_seconds = file.step_seconds;
-  deliver(report, search, outputs, file.sequences, console);
+  deliver(report, search, outputs, console);
   return exit_code_of(report, false);
 }
 

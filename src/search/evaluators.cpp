@@ -26,12 +26,15 @@ Simulator& Evaluators::simulator(std::size_t thread) {
 }
 
 std::vector<Score> Evaluators::all(std::span<const Placement> placements,
+                                   std::span<const OpOrder> orders,
                                    const std::function<bool(std::size_t)>& skip) {
   std::vector<Score> scores(placements.size());
   std::vector<char> skipped(placements.size(), 0);
   const auto evaluate = [&](std::size_t index, std::size_t thread) {
     skipped[index] = skip(index) ? 1 : 0;
-    if (skipped[index] == 0) scores[index] = simulator(thread).evaluate(placements[index]);
+    if (skipped[index] != 0) return;
+    scores[index] =
+        simulator(thread).evaluate(placements[index], orders.empty() ? OpOrder() : orders[index]);
   };
   if (!arena_) {
     for (std::size_t index = 0; index < placements.size(); ++index) evaluate(index, 0);

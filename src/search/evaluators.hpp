@@ -15,10 +15,12 @@ class Evaluators {
   Evaluators(const Problem& problem, Order order, int threads);
   ~Evaluators();
 
-  Score one(const Placement& placement) { return simulator(0).evaluate(placement); }
+  Score one(const Placement& placement, const OpOrder& order) {
+    return simulator(0).evaluate(placement, order);
+  }
   /// Scores by index. `skip` is asked before each one, on its thread; the result ends before the
   /// first that was skipped.
-  std::vector<Score> all(std::span<const Placement> placements,
+  std::vector<Score> all(std::span<const Placement> placements, std::span<const OpOrder> orders,
                          const std::function<bool(std::size_t)>& skip);
 
  private:

@@ -45,7 +45,8 @@ bool Ledger::stopped(double last_second) const {
   return evaluations_ > 0 && (interrupted() || target_reached() || wall_seconds() >= last_second);
 }
 
-void Ledger::record(const Problem& placed, const Placement& placement, const Score& score) {
+void Ledger::record(const Problem& placed, const Placement& placement, const OpOrder& order,
+                    const Score& score) {
   ++evaluations_;
   if (sampling_ && score != Score::deadlock()) {
     if (recent_ps_.size() < kRecent) recent_ps_.resize(recent_ps_.size() + 1);
@@ -53,6 +54,7 @@ void Ledger::record(const Problem& placed, const Placement& placement, const Sco
   }
   if (best_ && best_score_ <= score) return;
   best_ = regroup(placed, placement, problem_);
+  if (request_.order == Order::kGiven) best_order_ = order;
   best_score_ = score;
   history_.push_back({evaluations_, wall_seconds(), score});
 }
@@ -77,6 +79,7 @@ Stop Ledger::stop_reason() const {
 SearchResult Ledger::result(std::size_t groups) const {
   SearchResult result;
   result.placement = *best_;
+  result.order = best_order_;
   result.score = best_score_;
   result.evaluations = evaluations_;
   result.wall_seconds = wall_seconds();

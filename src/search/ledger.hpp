@@ -25,12 +25,15 @@ class Ledger {
   bool interrupted() const;
   bool target_reached() const;
 
-  /// Counts one evaluation of `placement`, whose groups are `placed`'s.
-  void record(const Problem& placed, const Placement& placement, const Score& score);
+  /// Counts one evaluation of `placement`, whose groups are `placed`'s, with `order`.
+  void record(const Problem& placed, const Placement& placement, const OpOrder& order,
+              const Score& score);
   void report_progress() const;
 
   bool has_best() const { return best_.has_value(); }
   const Placement& best() const { return *best_; }
+  /// Empty unless order `given` is in force and the best came with one.
+  const OpOrder& best_order() const { return best_order_; }
   const Score& best_score() const { return best_score_; }
   /// Changes whenever the best does.
   std::int64_t best_version() const { return static_cast<std::int64_t>(history_.size()); }
@@ -49,6 +52,7 @@ class Ledger {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::int64_t evaluations_ = 0;
   std::optional<Placement> best_;
+  OpOrder best_order_;
   Score best_score_;
   std::vector<Improvement> history_;
   std::vector<Picoseconds> recent_ps_;  // a ring of the last samples

@@ -37,7 +37,7 @@ std::vector<Move> draw_move(const Problem& problem, const Neighbours& neighbours
 void refine(Search& search) {
   if (search.best() == nullptr) return;
   const Neighbours neighbours(search.problem());
-  std::optional<Walk> walk = search.walk(*search.best());
+  std::optional<Walk> walk = search.walk(*search.best(), search.best_order());
   const std::size_t patience = 40 * search.problem().groups().size();
   for (std::size_t tries = 0; walk && tries < patience; ++tries) {
     const std::vector<Move> moves =

@@ -48,47 +48,56 @@ std::int64_t Search::room(std::size_t wanted) const {
   return std::clamp<std::int64_t>(left, 0, static_cast<std::int64_t>(wanted));
 }
 
-std::optional<Score> Search::evaluate(const Placement& placement) {
+bool Search::searches_orders() const { return ledger_->request().order == Order::kGiven; }
+
+std::optional<Score> Search::evaluate(const Placement& placement, const OpOrder& order) {
   if (room(1) == 0) return std::nullopt;
-  const Score score = evaluators_->one(placement);
-  ledger_->record(*problem_, placement, score);
+  const Score score = evaluators_->one(placement, order);
+  ledger_->record(*problem_, placement, order, score);
   ledger_->report_progress();
   return score;
 }
 
-std::vector<Score> Search::evaluate_all(std::span<const Placement> placements) {
-  if (!ledger_->request().budget.target_ps) return evaluate_chunk(placements);
+std::vector<Score> Search::evaluate_all(std::span<const Placement> placements,
+                                        std::span<const OpOrder> orders) {
+  if (!ledger_->request().budget.target_ps) return evaluate_chunk(placements, orders);
   std::vector<Score> scores;
   while (scores.size() < placements.size()) {
     const auto rest = placements.subspan(scores.size());
     const auto chunk = rest.first(std::min(kTargetChunk, rest.size()));
-    const std::vector<Score> more = evaluate_chunk(chunk);
+    const std::vector<Score> more = evaluate_chunk(
+        chunk, orders.empty() ? orders : orders.subspan(scores.size(), chunk.size()));
     scores.insert(scores.end(), more.begin(), more.end());
     if (more.size() < chunk.size()) break;
   }
   return scores;
 }
 
-std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements) {
+std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
+                                          std::span<const OpOrder> orders) {
   const bool first = ledger_->evaluations() == 0;
   const auto count = static_cast<std::size_t>(room(placements.size()));
-  std::vector<Score> scores = evaluators_->all(placements.first(count), [&](std::size_t index) {
-    return !(first && index == 0) &&
-           (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
-  });
+  std::vector<Score> scores =
+      evaluators_->all(placements.first(count), orders, [&](std::size_t index) {
+        return !(first && index == 0) &&
+               (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
+      });
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    ledger_->record(*problem_, placements[i], scores[i]);
+    ledger_->record(*problem_, placements[i], orders.empty() ? OpOrder() : orders[i], scores[i]);
     if (ledger_->target_reached()) scores.resize(i + 1);
   }
   ledger_->report_progress();
   return scores;
 }
 
-std::optional<Walk> Search::walk(Placement start) {
-  if (best() != nullptr && *best() == start) return Walk(*this, std::move(start), best_score());
-  const std::optional<Score> score = evaluate(start);
+std::optional<Walk> Search::walk(Placement start, OpOrder order) {
+  if (!searches_orders()) order.clear();
+  if (best() != nullptr && *best() == start && best_order() == order) {
+    return Walk(*this, std::move(start), std::move(order), best_score());
+  }
+  const std::optional<Score> score = evaluate(start, order);
   if (!score) return std::nullopt;
-  return Walk(*this, std::move(start), *score);
+  return Walk(*this, std::move(start), std::move(order), *score);
 }
 
 bool Search::spent() const { return room(1) == 0; }
@@ -118,6 +127,10 @@ const Placement* Search::best() const {
   return best_here_ ? &*best_here_ : nullptr;
 }
 
+const OpOrder& Search::start_order() const { return ledger_->request().start_order; }
+
+const OpOrder& Search::best_order() const { return ledger_->best_order(); }
+
 Score Search::best_score() const { return ledger_->best_score(); }
 
 double Search::cost_seconds(const Score& score) const {
@@ -144,18 +157,20 @@ Search Search::part(double share, const Problem& regrouped) {
                 now + (last_second_ - now) * share);
 }
 
-Walk::Walk(Search& search, Placement start, Score score)
+Walk::Walk(Search& search, Placement start, OpOrder order, Score score)
     : search_(&search),
+      order_(search.problem(), std::move(order)),
       current_(std::move(start)),
       proposed_(current_),
       score_(score),
       proposed_score_(score) {}
 
-std::optional<Score> Walk::propose(std::span<const Move> moves) {
+std::optional<Score> Walk::propose(std::span<const Move> moves, std::span<const OpShift> shifts) {
+  order_.propose(shifts);
   for (const Move& move : moves_) proposed_[move.group] = current_[move.group];
   moves_.assign(moves.begin(), moves.end());
   for (const Move& move : moves_) proposed_[move.group] = move.device;
-  const std::optional<Score> score = search_->evaluate(proposed_);
+  const std::optional<Score> score = search_->evaluate(proposed_, order_.proposed());
   if (score) proposed_score_ = *score;
   return score;
 }
@@ -163,6 +178,7 @@ std::optional<Score> Walk::propose(std::span<const Move> moves) {
 void Walk::accept() {
   for (const Move& move : moves_) current_[move.group] = proposed_[move.group];
   moves_.clear();
+  order_.accept();
   score_ = proposed_score_;
 }
 

@@ -1,7 +1,5 @@
 #include "sim/ranks.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -10,8 +8,13 @@
 namespace placer {
 
 std::span<const std::string> order_names() {
-  static const std::array<std::string, 4> names = {"fifo", "priority", "program", "given"};
+  static const std::array<std::string, 6> names = {"fifo", "priority", "pct",
+                                                   "msr",  "program",  "given"};
   return names;
+}
+
+const std::string& order_name(Order order) {
+  return order_names()[static_cast<std::size_t>(order)];
 }
 
 void fill_upward_ranks(const Problem& problem, const Placement& placement,
@@ -48,53 +51,9 @@ std::vector<Picoseconds> upward_ranks(const Problem& problem, const Placement& p
 }
 
 Sequences upward_rank_sequences(const Problem& problem, const Placement& placement) {
-  std::vector<OpId> ops = problem.graph().program_order();
+  OpOrder ops = problem.graph().program_order();
   sort_by_rank(problem.graph(), upward_ranks(problem, placement), ops);
-  Sequences sequences(problem.device_count());
-  for (const OpId op : ops) sequences[placement[problem.groups().of(op)].index()].push_back(op);
-  return sequences;
-}
-
-std::string deadlock_of(const Problem& problem, const Sequences& sequences) {
-  const Graph& graph = problem.graph();
-  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> missing(graph.ops().size());
-  std::vector<std::size_t> next(graph.ops().size(), kNone);  // in the op's sequence
-  for (const OpId op : IdRange<OpId>(missing.size())) missing[op.index()] = graph.inputs(op).size();
-  for (const std::vector<OpId>& sequence : sequences) {
-    for (std::size_t at = 1; at < sequence.size(); ++at) {
-      next[sequence[at - 1].index()] = sequence[at].index();
-      ++missing[sequence[at].index()];
-    }
-  }
-  std::vector<OpId> runnable;
-  const auto release = [&](std::size_t op) {
-    if (--missing[op] == 0) runnable.emplace_back(op);
-  };
-  for (const OpId op : IdRange<OpId>(missing.size())) {
-    if (missing[op.index()] == 0) runnable.push_back(op);
-  }
-  for (std::size_t at = 0; at < runnable.size(); ++at) {
-    const OpId op = runnable[at];
-    if (next[op.index()] != kNone) release(next[op.index()]);
-    for (const TensorId output : graph.outputs(op)) {
-      for (const OpId consumer : graph.tensor(output).consumers) release(consumer.index());
-    }
-  }
-  if (runnable.size() == graph.ops().size()) return "";
-  for (const std::vector<OpId>& sequence : sequences) {
-    for (const OpId op : sequence) {
-      if (missing[op.index()] == 0) continue;
-      for (const TensorId input : graph.inputs(op)) {
-        const OpId producer = graph.tensor(input).producer;
-        if (missing[producer.index()] == 0) continue;
-        return fmt::format("'{}' waits for '{}', which never runs", graph.op(op).name,
-                           graph.op(producer).name);
-      }
-      break;  // the device's first blocked op waits for nothing but its sequence
-    }
-  }
-  return "the sequences wait for each other";
+  return sequences_of(problem, placement, ops);
 }
 
 }  // namespace placer

@@ -54,12 +54,14 @@ struct SearchRequest {
   std::uint64_t seed = 1;
   int threads = 1;
   std::optional<Placement> start;                // of the problem's own groups; scored first
+  OpOrder start_order;                           // of the start, under `given`; else empty
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon
   std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
 };
 
 struct SearchResult {
   Placement placement;  // of the problem's own groups
+  OpOrder order;        // under `given`; empty: by upward rank
   Score score;
   std::int64_t evaluations = 0;
   double wall_seconds = 0;
@@ -74,7 +76,8 @@ struct SearchResult {
 
 /// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches,
 /// and, when groups were merged, refines the best placement group by group with the last of the
-/// budget. Throws Error for bad options. At least one placement is always scored.
+/// budget. Throws Error for bad options and for an optimizer that this build is without. At least
+/// one placement is always scored.
 SearchResult run_search(const Problem& problem, const SearchRequest& request);
 
 }  // namespace placer

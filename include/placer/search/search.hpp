@@ -8,18 +8,13 @@
 
 #include "placer/base/rng.hpp"
 #include "placer/model/problem.hpp"
+#include "placer/search/shifted_order.hpp"
 #include "placer/sim/score.hpp"
 
 namespace placer {
 
 class Ledger;
 class Evaluators;
-
-/// Group `group` goes to `device`, where it is allowed.
-struct Move {
-  GroupId group;
-  DeviceId device;
-};
 
 class Walk;
 
@@ -31,14 +26,21 @@ class Search {
   const Problem& problem() const { return *problem_; }
   Rng& rng() { return rng_; }
 
-  /// The score of `placement`; empty once the budget is spent: time to return.
-  std::optional<Score> evaluate(const Placement& placement);
+  /// Whether the order of ops is searched too (order `given`). Elsewhere the orders handed to this
+  /// class are ignored, so that an optimizer need not ask.
+  bool searches_orders() const;
+
+  /// The score of `placement`, under `given` with `order`; empty once the budget is spent: time to
+  /// return.
+  std::optional<Score> evaluate(const Placement& placement, const OpOrder& order = {});
   /// In parallel; scores by index, the same for any number of threads. Shorter than `placements`
   /// when the budget ran out or a score reached the target: time to return.
-  std::vector<Score> evaluate_all(std::span<const Placement> placements);
+  /// `orders` has one for each placement, or none at all.
+  std::vector<Score> evaluate_all(std::span<const Placement> placements,
+                                  std::span<const OpOrder> orders = {});
   /// A walk by moves from `start`, scored by one evaluation unless it is the best so far; empty
   /// once the budget is spent.
-  std::optional<Walk> walk(Placement start);
+  std::optional<Walk> walk(Placement start, OpOrder order = {});
 
   /// True once `evaluate` would be empty.
   bool spent() const;
@@ -49,9 +51,13 @@ class Search {
 
   /// The placement to start from (`--start`), already scored; null when there is none.
   const Placement* start() const;
+  /// Of the start; empty where it came without.
+  const OpOrder& start_order() const;
   /// The best placement so far in this part's groups; null before the first evaluation, and where
   /// the best cannot be expressed in these groups.
   const Placement* best() const;
+  /// Of the best placement; empty unless it was scored with one. Only after an evaluation.
+  const OpOrder& best_order() const;
   /// Only after an evaluation.
   Score best_score() const;
 
@@ -77,7 +83,8 @@ class Search {
          double last_second);
 
   std::int64_t room(std::size_t wanted) const;
-  std::vector<Score> evaluate_chunk(std::span<const Placement> placements);
+  std::vector<Score> evaluate_chunk(std::span<const Placement> placements,
+                                    std::span<const OpOrder> orders);
 
   Ledger* ledger_;
   const Problem* problem_;
@@ -91,23 +98,29 @@ class Search {
   std::uint64_t parts_ = 0;
 };
 
-/// A current placement that changes by moves of one or a few groups. Goes through its Search; the
-/// search behind it may score moves faster than whole placements, with the same bits.
+/// A current placement that changes by moves of one or a few groups and, where the search walks
+/// with an order, by shifts of ops in it. Goes through its Search; the search behind it may score
+/// moves faster than whole placements, with the same bits.
 class Walk {
  public:
   const Placement& placement() const { return current_; }
+  /// Empty where it walks without one.
+  const OpOrder& order() const { return order_.current(); }
+  /// Of `op` in the order.
+  std::size_t position(OpId op) const { return order_.position(op); }
   Score score() const { return score_; }
-  /// The score of the current placement after `moves`; the current one stays. Empty once the budget
-  /// is spent.
-  std::optional<Score> propose(std::span<const Move> moves);
+  /// The score of the current placement after `moves` and, one after the other, `shifts`; the
+  /// current one stays. Empty once the budget is spent.
+  std::optional<Score> propose(std::span<const Move> moves, std::span<const OpShift> shifts = {});
   /// Makes the last proposal current.
   void accept();
 
  private:
   friend class Search;
-  Walk(Search& search, Placement start, Score score);
+  Walk(Search& search, Placement start, OpOrder order, Score score);
 
   Search* search_;
+  ShiftedOrder order_;
   Placement current_, proposed_;
   Score score_, proposed_score_;
   std::vector<Move> moves_;
