@@ -33,20 +33,24 @@ struct Chosen {
   bool has_switches = false;  // a true-or-false option is a switch: `--inference`
 };
 
-/// The first positional, before anything is parsed: flags that the command does not know take a
-/// value unless they hold one.
-std::optional<std::string> scan_positional(const Command& command,
-                                           std::span<const std::string> line) {
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (!line[i].starts_with('-') || line[i] == "-") return line[i];
-    if (line[i].find('=') != std::string::npos) continue;
-    const bool is_switch = line[i] == "-h" || line[i] == "--help" ||
-                           std::ranges::any_of(command.flags, [&](const FlagInfo& flag) {
-                             return flag.value_name.empty() && line[i] == "--" + flag.option.name;
-                           });
-    if (!is_switch) ++i;
+/// The model that the line names, before anything is parsed: no model's option takes such a name
+/// for a value. Else the first word that may be meant for one; empty where there is none.
+std::optional<std::string> scan_model(const Command& command, std::span<const std::string> line) {
+  const std::vector<std::string> names = model_names();
+  std::optional<std::string> first;
+  bool is_value = false, may_be_value = false;
+  for (const std::string& word : line) {
+    const auto flag = std::ranges::find_if(command.flags, [&](const FlagInfo& known) {
+      return word == "--" + known.option.name || word == fmt::format("-{}", known.letter);
+    });
+    const bool is_known = flag != command.flags.end();
+    const bool is_free = !is_value && !word.starts_with('-');
+    if (is_free && std::ranges::count(names, word) > 0) return word;
+    if (is_free && !may_be_value && !first) first = word;
+    is_value = is_known && !flag->value_name.empty();
+    may_be_value = !is_known && word.starts_with('-') && word.find('=') == std::string::npos;
   }
-  return {};
+  return first;
 }
 
 class Line {
@@ -219,7 +223,7 @@ const Optimizer* chosen_optimizer(const Command& command, std::span<const std::s
 }
 
 std::optional<Chosen> chosen_model(const Command& command, std::span<const std::string> line) {
-  const std::optional<std::string> name = scan_positional(command, line);
+  const std::optional<std::string> name = scan_model(command, line);
   if (!name) return {};
   const Model& model = find_model(*name);
   return Chosen{model.name, model.options, true};

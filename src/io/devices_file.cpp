@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "io/devices_json.hpp"
+#include "io/devices_shorthand.hpp"
 #include "io/embedded.hpp"
 #include "io/json_writer.hpp"
 #include "placer/base/names.hpp"
@@ -149,6 +150,7 @@ Topology find_devices(const std::string& name_or_path) {
   for (const EmbeddedText& spec : embedded_shipped_devices()) {
     if (spec.name == name_or_path) return parse_devices(spec.text, spec.name);
   }
+  if (auto topology = topology_of_shorthand(name_or_path)) return *std::move(topology);
   const std::vector<std::string> names = shipped_device_names();
   throw Error(fmt::format("devices: expected a file or one of {}, found '{}'{}", join(names),
                           one_line(name_or_path, 200), did_you_mean(name_or_path, names)));

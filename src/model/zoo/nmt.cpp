@@ -10,7 +10,7 @@ namespace {
 struct Options : StepOptions {
   std::int64_t layers = 2;
   std::int64_t hidden = 1024;
-  std::int64_t tokens = 40;
+  std::int64_t tokens = 60;
   std::int64_t vocabulary = 32'000;
 };
 

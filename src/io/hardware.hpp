@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace placer {
+
+/// How devices of one kind reach each other without their host.
+enum class Fabric {
+  kNone,     // over PCIe alone
+  kOneLink,  // DGX-1's hybrid cube mesh, one NVLink for each neighbour
+  kMesh,     // the same, one or two NVLinks for each neighbour
+  kSwitch    // NVSwitch: each device with all of its NVLinks to every other
+};
+
+/// A kind of device in words of its data sheet; configs/README.md says whence each figure.
+struct Hardware {
+  std::string_view name;  // in `--devices 2xNAME`
+  std::string_view type;  // cpu or gpu
+  double tera_flops_per_second;
+  double giga_bytes_per_second;
+  double giga_bytes;
+  double launch_microseconds;
+  double efficiency;
+  std::string_view host_link;  // a row of `kBuses`: pcie3
+  std::size_t per_switch;      // how many share a PCIe switch; 1: each has the host's lanes
+  Fabric fabric = Fabric::kNone;
+  std::string_view fabric_link = {};  // a row of `kBuses`: nvlink3, one link's or all of them's
+};
+
+/// One direction, as copies reach it.
+struct Bus {
+  std::string_view name;
+  double giga_bytes_per_second;
+  double latency_microseconds;
+};
+
+std::span<const Hardware> all_hardware();
+/// And "CPU", which is the XEON-6248.
+std::vector<std::string> hardware_names();
+/// Upper or lower case; null for an unknown name.
+const Hardware* find_hardware(std::string_view name);
+/// One of the names in `Hardware`.
+const Bus& find_bus(std::string_view name);
+
+}  // namespace placer
