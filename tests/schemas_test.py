@@ -100,6 +100,19 @@ class Schemas(unittest.TestCase):
         for flags in ((), ("--inference",), ("--colocate", "weight", "--batch", "1")):
             self.assert_valid("graph", self.written("generate", "resnet50", *flags), flags)
 
+    def test_imported_graphs_and_their_placements_validate(self):
+        files = sorted((ROOT / "tests/bad/import/good").iterdir())
+        self.assertTrue(files)
+        for file in files:
+            if "built with pugixml" in run("import", file).stderr:
+                continue
+            self.assert_valid("graph", self.written("import", file), file.name)
+        placement = self.folder / "placement.json"
+        done = run("import", ROOT / "tests/bad/import/good/planted.json", "--placement-out",
+                   placement)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_valid("placement", json.loads(placement.read_text()), "planted")
+
     def test_written_placements_validate_and_their_requests_run_as_configs(self):
         for order, has_sequences in (("fifo", False), ("given", True)):
             document = self.written("optimize", TINY, "--order", order, "--evaluations", 50,

@@ -149,12 +149,19 @@ std::string summary(const Imported& imported, const std::optional<OwnPlacement>&
       {"format", imported.format},
       {"graph", graph.name()},
       {"ops", fmt::format("{}", graph.ops().size())},
-      {"tensors", fmt::format("{} with {} consumers", graph.tensors().size(), graph.edge_count())},
-      {"flops", fmt::format("{:.4g} in convolutions and matrix products, {:.4g} elsewhere",
-                            counts.flops, counts.other_flops)},
-      {"parameters", bytes_text(static_cast<double>(counts.params_bytes))},
-      {"activations", bytes_text(static_cast<double>(counts.activation_bytes))},
-      {"devices", devices_text(imported)}};
+      {"tensors", fmt::format("{} with {} consumers", graph.tensors().size(), graph.edge_count())}};
+  if (counts.flops + counts.other_flops > 0) {
+    rows.push_back({"flops", fmt::format("{:.4g} in convolutions and matrix products, {:.4g} "
+                                         "elsewhere",
+                                         counts.flops, counts.other_flops)});
+  }
+  if (counts.params_bytes > 0) {
+    rows.push_back({"parameters", bytes_text(static_cast<double>(counts.params_bytes))});
+  }
+  if (counts.activation_bytes > 0) {
+    rows.push_back({"activations", bytes_text(static_cast<double>(counts.activation_bytes))});
+  }
+  rows.push_back({"devices", devices_text(imported)});
   if (own) {
     std::string step = time_text(own->score.step_ps);
     if (!own->score.fits()) {

@@ -45,11 +45,21 @@ const Importer& importer_named(const std::string& name) {
                           one_line(name, 60), did_you_mean(name, names)));
 }
 
+/// The first bytes as printable ASCII.
+std::string beginning(std::string_view text) {
+  std::string shown;
+  for (const char c : text.substr(0, 24)) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool printable = byte >= 0x20 && byte < 0x7f;
+    shown += printable ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return text.size() > 24 ? shown + "..." : shown;
+}
+
 std::string found_text(ImportSource& source) {
+  if (source.text().empty()) return "an empty file";
   if (!source.is_json()) {
-    const std::string& text = source.text();
-    return text.empty() ? "an empty file"
-                        : fmt::format("a file that begins with '{}'", one_line(text, 40));
+    return fmt::format("a file that begins with '{}'", beginning(source.text()));
   }
   std::vector<std::string> keys;
   for (const JsonMember& member : std::get<JsonValue::Object>(source.json().value)) {
@@ -81,7 +91,7 @@ void refuse_unread_options(const ImportSource& source, const ImportFormat& forma
 std::string ImportSource::stem() const {
   const std::string name = std::filesystem::path(file_).filename().string();
   const std::string stem = one_line(name.substr(0, name.find('.', 1)), 200);
-  return stem.empty() ? "imported" : stem;
+  return stem.empty() || valid_utf8_length(stem) < stem.size() ? "imported" : stem;
 }
 
 bool ImportSource::is_json() const {
@@ -106,6 +116,27 @@ void ImportSource::fail(std::string_view place, std::string_view expected,
                         std::string_view found) const {
   throw Error(fmt::format("{}: {}{}expected {}, found {}", file_, place, place.empty() ? "" : ": ",
                           expected, found));
+}
+
+std::size_t valid_utf8_length(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+    const unsigned first = byte(0);
+    const std::size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    const bool leads = (first > 0 && first < 0x80) || (first >= 0xc2 && first < 0xf5);
+    if (!leads || at + length > text.size()) return at;
+    for (std::size_t i = 1; i < length; ++i) {
+      if ((byte(i) & 0xc0) != 0x80) return at;
+    }
+    // Overlong forms, surrogates, beyond U+10FFFF.
+    if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
+        (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f)) {
+      return at;
+    }
+    at += length;
+  }
+  return at;
 }
 
 Graph imported_graph(const ImportSource& source, std::string name, std::vector<Op> ops,

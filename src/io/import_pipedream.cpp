@@ -256,6 +256,7 @@ Graph training_graph(const ImportSource& source, const Profile& profile, const G
 }
 
 Imported read(ImportSource& source, const ImportOptions& options) {
+  require_utf8(source);
   const Profile profile = ProfileReader(source).read();
   const Graph forward = forward_graph(source, profile);
   Imported imported{
@@ -263,7 +264,7 @@ Imported read(ImportSource& source, const ImportOptions& options) {
       .graph = options.inference ? forward : training_graph(source, profile, forward)};
   if (profile.stages > 0) {
     imported.notes.push_back(
-        fmt::format("the stage numbers of {} modules are left out", profile.stages));
+        fmt::format("modules whose stage number is left out: {}", profile.stages));
   }
   return imported;
 }

@@ -46,6 +46,9 @@ struct Importer {
   Imported (*read)(ImportSource& source, const ImportOptions& options);
 };
 
+/// How many bytes at the front of `text` are UTF-8 characters other than zero.
+std::size_t valid_utf8_length(std::string_view text);
+
 /// A checked graph; the messages of its faults begin with the file.
 Graph imported_graph(const ImportSource& source, std::string name, std::vector<Op> ops,
                      std::vector<Tensor> tensors);

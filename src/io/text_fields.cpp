@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace placer {
 namespace {
 
@@ -15,6 +17,14 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kSpace);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+void require_utf8(const ImportSource& source) {
+  const std::size_t at = valid_utf8_length(source.text());
+  if (at == source.text().size()) return;
+  const auto lines = std::ranges::count(std::string_view(source.text()).substr(0, at), '\n');
+  source.fail(fmt::format("line {}", lines + 1), "UTF-8 text",
+              fmt::format("the byte 0x{:02X}", static_cast<unsigned char>(source.text()[at])));
 }
 
 std::optional<std::string_view> TextLines::next() {
@@ -60,6 +70,7 @@ std::int64_t TextWords::integer(std::int64_t least, std::int64_t most, std::stri
   const std::string_view text = word(meaning);
   const auto number = parsed_number<std::int64_t>(text);
   if (number && *number >= least && *number <= most) return *number;
+  if (least == most) fail(meaning, quoted(text));
   fail(fmt::format("{}, an integer from {} to {}", meaning, least, most), quoted(text));
 }
 

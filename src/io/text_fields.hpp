@@ -13,6 +13,9 @@ namespace placer {
 /// `text` without white space at both ends.
 std::string_view trimmed(std::string_view text);
 
+/// Throws Error, with the line, for bytes that are no UTF-8 or are zero.
+void require_utf8(const ImportSource& source);
+
 /// The number that all of `text` is, else nothing.
 template <class Number>
 std::optional<Number> parsed_number(std::string_view text) {

@@ -16,6 +16,8 @@ constexpr double kMostCycles = 8;           // more would cool too fast
 constexpr double kWarmUp = 0.02;            // of the budget, before its size is known
 constexpr std::size_t kMostEmpty = 2000;    // draws in a row without a change
 constexpr std::size_t kMostScreened = 500;  // changes in a row that are not worth evaluating
+// Reading a schedule costs more than evaluating a move, the more so the larger the graph.
+constexpr std::size_t kOpsForEachAccept = 1000;
 constexpr int kSortEvery = 50;              // readings after which the order follows the starts
 
 /// The ops by start: the same sequences on devices with one slot.
@@ -35,7 +37,8 @@ class Annealing {
         options_(options),
         neighbours_(search.problem()),
         moves_(search.problem(), neighbours_),
-        evaluations_at_first_(search.evaluations_left()) {}
+        evaluations_at_first_(search.evaluations_left()),
+        read_every_(1 + search.problem().op_count() / kOpsForEachAccept) {}
 
   void run(Placement start, OpOrder order) {
     bool more = stand_at(std::move(start), std::move(order));
@@ -96,6 +99,7 @@ class Annealing {
     if (!score) return false;
     if (search_.cost_seconds(*score) > limit_seconds) return true;
     walk_->accept();
+    if (++accepted_ % read_every_ != 0) return true;
     const std::optional<Schedule> schedule =
         search_.schedule_of(walk_->placement(), walk_->order());
     if (!schedule) return false;
@@ -114,6 +118,7 @@ class Annealing {
   double scale_seconds_ = 0, temperature_seconds_ = 0;
   double cycles_ = 0, cycle_ = 0;
   int readings_ = 0;
+  std::size_t accepted_ = 0, read_every_ = 1;
 };
 
 }  // namespace

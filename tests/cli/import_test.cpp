@@ -37,5 +37,51 @@ TEST_CASE("Without an output file, import prints the graph, which imports as its
   CHECK(run_json({"inspect", folder.file("two.json"), "--json"})["ops"] == 3);
 }
 
+TEST_CASE("Import refuses what it cannot do with one line and leaves old outputs alone") {
+  const TempFolder folder;
+  const std::string tasks = folder.write("t.stg", "1\n0 0 0\n1 4 1 0\n2 0 1 1\n");
+  const std::string planted = folder.write("p.json", kPlanted), old = folder.write("old", "old");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> table = {
+      {{"import"}, "import: expected FILE, found none"},
+      {{"import", tasks, "--format", "sgt"},
+       "format: expected one of planted, stg, topcuoglu, tarnawski, pipedream, wfcommons, "
+       "openvino, "
+       "placer, found 'sgt' (did you mean 'stg'?)"},
+      {{"import", tasks, "--inference"},
+       tasks + ": expected a format that reads --inference, found the format stg"},
+      {{"import", tasks, "--placement-out", old},
+       tasks + ": expected a placement in the file for --placement-out, found none"},
+      {{"import", planted, "--processors", "2", "-o", old},
+       planted + ": expected a format that reads --processors, found the format planted"},
+      {{"import", planted, "-o", planted},
+       "--output: expected another file than FILE, found '" + planted + "' for both"},
+      {{"import", planted, "-o", old, "--placement-out", old},
+       "--placement-out: expected another file than --output, found '" + old + "' for both"},
+  };
+  for (const auto& [line, message] : table) {
+    const Ran ran = run(line);
+    CHECK(ran.err == "placer: " + message + "\n");
+    CHECK(ran.code == kBadInput);
+    CHECK(ran.out.empty());
+  }
+  CHECK(text_of(old) == "old");
+}
+
+TEST_CASE(
+    "A schedule that cannot run is refused, and one that does not fit is written all the same") {
+  const TempFolder folder;
+  std::string stuck = kPlanted, full = kPlanted;
+  stuck.replace(stuck.find("[[0, 1, 60]]"), 12, "[[0, 1, 60], [0, 2, 9]]");
+  stuck.replace(stuck.find("[[3, 5], [4, 1]]"), 16, "[[3, 5], [4, 1], [1, 1]]");
+  stuck.replace(stuck.find("[10, 20]"), 8, "[10, 20, 1]");
+  stuck.replace(stuck.find("[0, 1], \"start\": [0, 9]"), 24, "[0, 1, 0], \"start\": [5, 9, 0]");
+  CHECK_THAT(run({"import", folder.write("s.json", stuck)}).err,
+             Catch::Contains("s.json: expected a schedule that can run, found a deadlock: "));
+  full.replace(full.find("800"), 3, "5");
+  const auto said = run_json(
+      {"import", folder.write("f.json", full), "--placement-out", folder.file("p.json"), "--json"});
+  CHECK(said["placement_overflow_bytes"] == 20 + 64 - 5);
+}
+
 }  // namespace
 }  // namespace placer

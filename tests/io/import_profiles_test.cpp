@@ -74,7 +74,8 @@ std::vector<int> expert_split(const std::string& input, const std::string& exper
   for (std::size_t i = 0; i < nodes.size(); ++i) position[nodes[i]["id"]] = i;
   std::vector<int> accelerator_of(nodes.size(), -1);
   int accelerator = 0;
-  for (const json& part : json::parse(read_text(expert))["fpgas"]) {
+  const json split = json::parse(read_text(expert));
+  for (const json& part : split["fpgas"]) {
     for (const std::int64_t id : part["nodes"]) accelerator_of[position.at(id)] = accelerator;
     ++accelerator;
   }
@@ -127,7 +128,7 @@ TEST_CASE("A profile becomes a training graph: gradients flow back, outputs wait
           "[import]") {
   const Imported imported = import_text(kProfile, "profile/graph.txt");
   CHECK(imported.format == "pipedream");
-  CHECK(imported.notes == std::vector<std::string>{"the stage numbers of 1 modules are left out"});
+  CHECK(imported.notes == std::vector<std::string>{"modules whose stage number is left out: 1"});
   const Graph& graph = imported.graph;
   REQUIRE(graph.ops().size() == 5);
   CHECK(graph.op(OpId(1)).type == "Linear");

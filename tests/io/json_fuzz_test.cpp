@@ -9,68 +9,16 @@
 #include "placer/io/graph_file.hpp"
 #include "placer/io/json_value.hpp"
 #include "placer/io/placement_file.hpp"
+#include "support/mutants.hpp"
 #include "support/problems.hpp"
 #include "support/sanitizers.hpp"
 
 namespace placer {
 namespace {
 
+using testing::refused_mutants;
+
 constexpr int kMutants = testing::kSanitized ? 2'000 : 20'000;
-
-/// Changes, drops, doubles or inserts bytes; now and then pieces that mean something to a reader.
-std::string mutant(const std::string& good, Rng& rng) {
-  static constexpr std::string_view kPieces[] = {
-      "{",    "}",        "[",        "]",     ",",     ":",
-      "\"",   "\\",       "null",     "1e999", "-1",    "\\u0000",
-      "\xff", "\n",       "[[[[[[[[", "1e308", "\"a\"", "9223372036854775808",
-      "-0.0", "{\"\": 0}"};
-  std::string text = good;
-  for (std::uint64_t changes = rng.below(3) + 1; changes > 0 && !text.empty(); --changes) {
-    const std::size_t at = rng.below(text.size());
-    switch (rng.below(6)) {
-      case 0:
-        text[at] = static_cast<char>(rng.below(256));
-        break;
-      case 1:
-        text.erase(at, rng.below(8) + 1);
-        break;
-      case 2:
-        text.insert(at, text.substr(at, rng.below(40) + 1));
-        break;
-      case 3:
-        text.insert(at, kPieces[rng.below(std::size(kPieces))]);
-        break;
-      case 4:
-        text.replace(at, rng.below(4) + 1, kPieces[rng.below(std::size(kPieces))]);
-        break;
-      default:
-        if (rng.below(4) == 0) text.resize(at);
-    }
-  }
-  return text;
-}
-
-/// Reads mutants of `good`: each reads or gives one line that names the file. Returns how many of
-/// them gave one. Any other exception ends the test.
-int refused_mutants(const std::string& good, auto read) {
-  Rng rng(11);
-  int refused = 0;
-  for (int i = 0; i < kMutants; ++i) {
-    const std::string text = mutant(good, rng);
-    try {
-      read(text);
-    } catch (const Error& error) {
-      const std::string_view message = error.what();
-      const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
-      if (!message.starts_with("f.json: ") || std::ranges::any_of(message, is_control) ||
-          message.size() > 800) {
-        FAIL("'" << message << "' for " << text);
-      }
-      ++refused;
-    }
-  }
-  return refused;
-}
 
 Problem small_problem() { return Problem(testing::diamond(), testing::alike()); }
 
@@ -82,7 +30,7 @@ TEST_CASE("Damaged graph files read or give one line, never anything else") {
   good.insert(good.find("\"name\": \"b\""),
               "\"type\": \"x\", \"outputs\": [{\"shape\": [1, 2]}], ");
   REQUIRE_NOTHROW(parse_graph(good, "f.json"));
-  const int refused = refused_mutants(good, [](const std::string& text) {
+  const int refused = refused_mutants(good, kMutants, "f.json: ", [](const std::string& text) {
     const GraphFile file = parse_graph(text, "f.json");
     // What reads can be written and read again.
     parse_graph(write_graph(file.graph, file.devices ? &*file.devices : nullptr), "f.json");
@@ -93,8 +41,8 @@ TEST_CASE("Damaged graph files read or give one line, never anything else") {
 
 TEST_CASE("Damaged device files read or give one line, never anything else") {
   const std::string good = write_devices(testing::alike());
-  const int refused =
-      refused_mutants(good, [](const std::string& text) { parse_devices(text, "f.json"); });
+  const int refused = refused_mutants(
+      good, kMutants, "f.json: ", [](const std::string& text) { parse_devices(text, "f.json"); });
   CHECK(refused > kMutants / 2);
 }
 
@@ -105,8 +53,9 @@ TEST_CASE("Damaged placement files read or give one line, never anything else") 
   const std::string good =
       write_placement(problem, placement, {0, 8'000'000'000'000}, sequences, R"({"seed": 1})");
   REQUIRE(parse_placement(good, "f.json", problem).sequences == sequences);
-  const int refused = refused_mutants(
-      good, [&](const std::string& text) { parse_placement(text, "f.json", problem); });
+  const int refused = refused_mutants(good, kMutants, "f.json: ", [&](const std::string& text) {
+    parse_placement(text, "f.json", problem);
+  });
   CHECK(refused > kMutants / 2);
 }
 
