@@ -102,11 +102,8 @@ class Search {
          double last_second);
 
   std::int64_t room(std::size_t wanted) const;
-<<<<<<< HEAD
   void record(const Placement& placement, const OpOrder& order, const Score& score);
-=======
   std::optional<Score> evaluate_proposal(const Walk& walk);
->>>>>>> simincr
   std::vector<Score> evaluate_chunk(std::span<const Placement> placements,
                                     std::span<const OpOrder> orders);
 
