@@ -7,15 +7,20 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kMostEntries = 1000;
 constexpr double kBarred = std::numeric_limits<double>::infinity();
+
+/// Each place takes time in proportion to them.
+std::size_t most_entries(std::size_t op_count) {
+  return std::min<std::size_t>(1000, std::max<std::size_t>(100, 30'000'000 / op_count));
+}
 
 }  // namespace
 
 void ListScheduler::Run::run_pairs() {
   // Costs that change on other devices than the one just used are looked at when they matter.
   const bool drifting = rule_.schedule.contention || groups_.has_value();
-  const std::size_t rows = std::min(kMostEntries, tables_.problem.op_count());
+  const std::size_t rows =
+      std::min(most_entries(tables_.problem.op_count()), tables_.problem.op_count());
   for (std::size_t row = rows; row > 0; --row) free_rows_.push_back(row - 1);
   ready_ps_.resize(rows * tables_.problem.device_count());
   costs_.resize(ready_ps_.size());

@@ -109,7 +109,9 @@ ListSchedule list_schedule(const Problem& problem, const ListRule& rule, Rng* rn
   return ListScheduler(problem).run(rule, rng);
 }
 
-std::vector<ListRule> portfolio_rules() {
+namespace {
+
+std::vector<ListRule> all_rules() {
   using Next = ListRule::Next;
   using By = ListRule::Device;
   using Group = ListRule::Group;
@@ -155,6 +157,17 @@ std::vector<ListRule> portfolio_rules() {
       {.next = Next::kEarliestStart, .schedule = plain_append},
       {.next = Next::kEarliestStart, .schedule = plain_append, .favourites = true},
   };
+}
+
+}  // namespace
+
+std::vector<ListRule> portfolio_rules(std::size_t op_count) {
+  constexpr std::size_t kMostForPairs = 30'000;
+  std::vector<ListRule> rules = all_rules();
+  if (op_count > kMostForPairs) {
+    std::erase_if(rules, [](const ListRule& rule) { return rule.pairwise(); });
+  }
+  return rules;
 }
 
 ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules) {
