@@ -78,6 +78,7 @@ void run_list_rule(ListRule rule, const O& options, Search& search) {
   score_list_rule(rule, {.retry = options.activations == "when-needed"}, scheduler, search);
 }
 
-OptimizerInfo list_scheduler_info(std::string summary, std::string source);
+/// `unfit_for`: of this one, besides what all of them do not see.
+OptimizerInfo list_scheduler_info(std::string summary, std::string unfit_for, std::string source);
 
 }  // namespace placer

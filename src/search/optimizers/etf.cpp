@@ -19,6 +19,7 @@ void run(const Options& options, Search& search) {
 Optimizer etf() {
   return make_optimizer(
       list_scheduler_info("of all ready ops and devices always the pair that can start first",
+                          "devices of different speed: a slow one that is idle wins",
                           "Hwang, Chow, Anger, Lee 1989"),
       kListRows<Options>, run);
 }

@@ -17,10 +17,12 @@ void run(const Options& options, Search& search) {
 }  // namespace
 
 Optimizer fcp() {
-  return make_optimizer(list_scheduler_info("ops by upward rank, each to one of two devices: that "
-                                            "of its last input or the first idle",
-                                            "Radulescu, van Gemund 1999"),
-                        kListRows<Options>, run);
+  return make_optimizer(
+      list_scheduler_info("ops by upward rank, each to one of two devices: that "
+                          "of its last input or the first idle",
+                          "devices of different speed, of which it may not see the fast ones",
+                          "Radulescu, van Gemund 1999"),
+      kListRows<Options>, run);
 }
 
 }  // namespace placer

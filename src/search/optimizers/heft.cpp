@@ -49,6 +49,7 @@ void run(const Options& options, Search& search) {
 Optimizer heft() {
   return make_optimizer(
       list_scheduler_info("ops by upward rank, each to the device where it finishes first",
+                          "groups whose ops differ from the first, but for its variants",
                           "Topcuoglu, Hariri, Wu 2002"),
       kRows, run);
 }

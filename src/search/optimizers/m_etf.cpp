@@ -19,6 +19,7 @@ void run(const Options& options, Search& search) {
 Optimizer m_etf() {
   return make_optimizer(
       list_scheduler_info("ETF that keeps to the memory of each device",
+                          "devices of different speed: a slow one that is idle wins",
                           "Jeon, Cai, Srivastava, Jiang, Ke, Meng, Xie, Gupta 2020"),
       kListRows<Options>, run);
 }

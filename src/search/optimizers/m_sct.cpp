@@ -23,6 +23,7 @@ Optimizer m_sct() {
   return make_optimizer(
       list_scheduler_info(
           "ETF within memory in which a device waits for the favourite child of its last op",
+          "transfers that take longer than ops, and devices of different speed",
           "Jeon, Cai, Srivastava, Jiang, Ke, Meng, Xie, Gupta 2020"),
       kListRows<Options>, run);
 }

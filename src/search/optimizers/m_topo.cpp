@@ -22,6 +22,7 @@ Optimizer m_topo() {
   return make_optimizer(
       list_scheduler_info("devices filled one after the other, in program order, each with an even "
                           "share of the bytes",
+                          "speed: devices wait for each other",
                           "Jeon, Cai, Srivastava, Jiang, Ke, Meng, Xie, Gupta 2020"),
       kListRows<Options>, run);
 }
