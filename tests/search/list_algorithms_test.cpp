@@ -154,6 +154,31 @@ TEST_CASE("static bytes that the rule's own order would overflow are packed by a
   CHECK(list_schedule(sized({5, 5, 4, 4, 3}, 10), {}).overflows());
 }
 
+TEST_CASE("no list schedule overflows with static bytes where any placement would fit") {
+  const Rng rng(11);
+  int tight = 0;
+  for (std::size_t i = 0; i < 60; ++i) {
+    Rng draws = rng.stream("packing", i);
+    std::vector<std::int64_t> bytes(7);
+    std::int64_t all_bytes = 0;
+    for (std::int64_t& size : bytes) all_bytes += size = static_cast<std::int64_t>(draws.below(9));
+    const std::int64_t memory_bytes = (all_bytes + 1) / 2 + static_cast<std::int64_t>(i % 2);
+    bool fit = false;
+    for (std::size_t first = 0; first < 128; ++first) {  // the ops on gpu:0, as bits
+      std::int64_t held = 0;
+      for (std::size_t op = 0; op < 7; ++op) held += (first >> op & 1) != 0 ? bytes[op] : 0;
+      fit = fit || (held <= memory_bytes && all_bytes - held <= memory_bytes);
+    }
+    tight += fit ? 1 : 0;
+    const Problem problem = sized(bytes, memory_bytes);
+    for (const ListRule& rule : portfolio_rules()) {
+      REQUIRE(list_schedule(problem, rule).overflows() == !fit);
+    }
+  }
+  CHECK(tight > 40);
+  CHECK(tight < 60);
+}
+
 TEST_CASE("m-topo gives each device an even share of the bytes, in program order") {
   // 4 ops of 2 bytes: an even share is 4 bytes, plus the largest group 6: a, b, c and then d.
   CHECK(run_optimizer(sized({2, 2, 2, 2}, 100), "m-topo").placement == on_devices({0, 0, 0, 1}));
