@@ -83,10 +83,15 @@ void ListScheduler::Run::refresh(Entry& entry) {
 
 void ListScheduler::Run::rank(Entry& entry) const {
   const double* const costs = &costs_[entry.row * tables_.problem.device_count()];
+  const auto op_ps = [&](DeviceId device) {
+    return tables_.problem.costs().op_ps(entry.op, device);
+  };
   entry.least = entry.second = kBarred;
   for (const DeviceId device : IdRange<DeviceId>(tables_.problem.device_count())) {
     const double found = costs[device.index()];
-    if (found < entry.least) {
+    const bool ends_first = rule_.next == ListRule::Next::kEarliestStart && found == entry.least &&
+                            found < kBarred && op_ps(device) < op_ps(entry.device);
+    if (found < entry.least || ends_first) {
       entry.second = entry.least;
       entry.second_device = entry.device;
       entry.least = found;

@@ -118,6 +118,7 @@ std::vector<ListRule> all_rules() {
   const ListSchedule::Rules plan{.activations = true, .contention = true};
   const ListSchedule::Rules append{.insertion = false, .activations = true, .contention = true};
   const ListSchedule::Rules plain_append{.insertion = false, .activations = true};
+  const ListSchedule::Rules fast_append{.insertion = false, .activations = true, .fast_only = true};
   return {
       {},  // HEFT
       {.next = Next::kOptimisticCost, .device = By::kOptimisticCost, .schedule = plan},
@@ -147,15 +148,15 @@ std::vector<ListRule> all_rules() {
       {.group = Group::kWhole},
       {.next = Next::kOptimisticCost, .device = By::kOptimisticCost},
       {.device = By::kLookahead},
-      {.device = By::kTwoDevices, .schedule = {.insertion = false}},
+      {.device = By::kTwoDevices, .schedule = {.insertion = false, .fast_only = true}},
       {.next = Next::kDynamicLevel, .schedule = {.insertion = false}},
       {.next = Next::kLeastFinish, .schedule = {.insertion = false}},
       {.next = Next::kLatestFinish, .schedule = {.insertion = false}},
       {.next = Next::kSufferage, .schedule = {.insertion = false}},
-      {.next = Next::kEarliestStart, .schedule = {.insertion = false}},
+      {.next = Next::kEarliestStart, .schedule = {.insertion = false, .fast_only = true}},
       {.next = Next::kProgram, .device = By::kInOrder, .schedule = {.activations = true}},
-      {.next = Next::kEarliestStart, .schedule = plain_append},
-      {.next = Next::kEarliestStart, .schedule = plain_append, .favourites = true},
+      {.next = Next::kEarliestStart, .schedule = fast_append},
+      {.next = Next::kEarliestStart, .schedule = fast_append, .favourites = true},
   };
 }
 

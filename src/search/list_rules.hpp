@@ -19,7 +19,7 @@ struct ListRule {
     kPathThrough,     // longest path of mean costs through it (CPOP)
     kOptimisticCost,  // mean of its optimistic costs (PEFT)
     kProgram,         // program order
-    kEarliestStart,   // the pair that can start first, ties by larger upward rank (ETF)
+    kEarliestStart,   // the pair that can start first, then of larger upward rank (ETF)
     kDynamicLevel,    // static level - start + how much faster than the median device (DLS)
     kLeastFinish,     // the op with the earliest finish (min-min)
     kLatestFinish,    // the op whose earliest finish is the latest (max-min)

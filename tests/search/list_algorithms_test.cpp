@@ -92,11 +92,25 @@ TEST_CASE("ETF takes what can start first though a longer path waits") {
   CHECK(run_optimizer(problem, "etf").schedule_ps == to_picoseconds(7));
 }
 
-TEST_CASE("ETF puts an op on a slow device that is idle, min-min on the fast one") {
+TEST_CASE("ETF puts an op on a slow device that is idle, where it may use that, min-min does not") {
   // Two ops of 1 s on gpu:0 and 10 s on gpu:1.
   const Problem problem = costed({{1, 10}, {1, 10}}, {});
-  CHECK(run_optimizer(problem, "etf").schedule_ps == to_picoseconds(10));
+  CHECK(run_optimizer(problem, "etf", {{"devices", std::string("all")}}).schedule_ps ==
+        to_picoseconds(10));
+  CHECK(run_optimizer(problem, "etf").schedule_ps == to_picoseconds(2));
   CHECK(run_optimizer(problem, "min-min").schedule_ps == to_picoseconds(2));
+}
+
+TEST_CASE("of devices that are idle at once ETF takes the one that ends first") {
+  const Problem problem = costed({{3, 2}}, {});
+  CHECK(run_optimizer(problem, "etf").placement == on_devices({1}));
+}
+
+TEST_CASE("slow devices are used where the fast ones have no room") {
+  std::vector<Op> ops{timed_apart("a", 1, 10), timed_apart("b", 1, 10)};
+  for (Op& op : ops) op.params_bytes = 6;
+  const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 10}));
+  CHECK(run_optimizer(problem, "m-etf").placement == on_devices({0, 1}));
 }
 
 TEST_CASE("DLS weighs a device's speed for the op against an earlier start") {
@@ -260,7 +274,8 @@ TEST_CASE("a schedule that does not fit is followed by one that counts activatio
   const SearchResult retried = run_optimizer(problem(11), "peft");
   CHECK(retried.evaluations == 2);
   CHECK(retried.score.overflow_bytes == 1);
-  CHECK(run_optimizer(problem(11), "peft", {{"activations", "never"}}).evaluations == 1);
+  CHECK(run_optimizer(problem(11), "peft", {{"activations", std::string("never")}}).evaluations ==
+        1);
 }
 
 TEST_CASE("devices for merged groups keep a pipeline together that ops alone would scatter") {

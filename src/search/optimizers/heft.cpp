@@ -18,14 +18,16 @@ struct Options {
   bool memory = true;
   std::string activations = "when-needed";
   bool contention = false;
+  std::string devices = "all";
   bool variants = true;
 };
 
-constexpr std::array<OptionRow<Options>, 5> kRows = {
+constexpr std::array<OptionRow<Options>, 6> kRows = {
     insertion_row<Options>(),
     memory_row<Options>(),
     activations_row<Options>(),
     contention_row<Options>(),
+    devices_row<Options>(),
     option<Options>("variants", &Options::variants,
                     "score two more schedules that look at a group's other ops and transfers"),
 };

@@ -11,7 +11,7 @@
 namespace placer {
 namespace {
 
-using Options = ListOptions<false, true>;
+using Options = ListOptions<false, true, true>;
 
 void run(const Options& options, Search& search) {
   run_list_rule({.next = ListRule::Next::kEarliestStart, .favourites = true}, options, search);

@@ -9,7 +9,7 @@
 namespace placer {
 namespace {
 
-using Options = ListOptions<true, true>;
+using Options = ListOptions<true, true, true>;
 
 void run(const Options& options, Search& search) {
   run_list_rule({.next = ListRule::Next::kProgram, .device = ListRule::Device::kInOrder}, options,
