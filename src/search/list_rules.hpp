@@ -77,10 +77,10 @@ class ListScheduler {
 
 ListSchedule list_schedule(const Problem& problem, const ListRule& rule, Rng* rng = nullptr);
 
-/// Every published rule and the combinations that add most to each other; HEFT, then by what they
+/// Every published rule and the combinations that add most to each other: HEFT, then by what they
 /// brought on 61 pairs of a well-known model and a machine, then the rest as published. Geometric
 /// mean of the step time over that of the best of them all: HEFT alone 1.26 (it does not see
-/// activations), the first 2 rules 1.09, 3 1.05, 5 1.02, 10 1.013.
+/// activations), the first 2 rules 1.08, 3 1.019, 5 1.010, 10 1.003.
 /// Those that look at pairs are left out for more than 30,000 ops, where each takes seconds.
 std::vector<ListRule> portfolio_rules(std::size_t op_count = 0);
 
