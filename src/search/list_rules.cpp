@@ -143,6 +143,13 @@ std::vector<ListRule> all_rules() {
       {.next = Next::kEarliestStart, .group = Group::kWhole, .schedule = append},
       {.group = Group::kPromises, .schedule = plan, .clusters = 32},
       {.device = By::kPathDevice, .group = Group::kPromises, .schedule = plan},
+      {.next = Next::kPathThrough, .device = By::kLookahead, .schedule = {.activations = true}},
+      {.next = Next::kPathThrough, .device = By::kOptimisticCost, .schedule = plan},
+      {.next = Next::kDynamicLevel,
+       .device = By::kOptimisticCost,
+       .group = Group::kWhole,
+       .schedule = append},
+      {.next = Next::kLeastFinish, .group = Group::kWhole, .schedule = append},
       // As published.
       {.group = Group::kWhole},
       {.group = Group::kPromises},
