@@ -7,15 +7,20 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kMostEntries = 1000;
 constexpr double kBarred = std::numeric_limits<double>::infinity();
+
+/// Each place takes time in proportion to them.
+std::size_t most_entries(std::size_t op_count) {
+  return std::min<std::size_t>(1000, std::max<std::size_t>(100, 30'000'000 / op_count));
+}
 
 }  // namespace
 
 void ListScheduler::Run::run_pairs() {
   // Costs that change on other devices than the one just used are looked at when they matter.
   const bool drifting = rule_.schedule.contention || groups_.has_value();
-  const std::size_t rows = std::min(kMostEntries, tables_.problem.op_count());
+  const std::size_t rows =
+      std::min(most_entries(tables_.problem.op_count()), tables_.problem.op_count());
   for (std::size_t row = rows; row > 0; --row) free_rows_.push_back(row - 1);
   ready_ps_.resize(rows * tables_.problem.device_count());
   costs_.resize(ready_ps_.size());
@@ -78,10 +83,15 @@ void ListScheduler::Run::refresh(Entry& entry) {
 
 void ListScheduler::Run::rank(Entry& entry) const {
   const double* const costs = &costs_[entry.row * tables_.problem.device_count()];
+  const auto op_ps = [&](DeviceId device) {
+    return tables_.problem.costs().op_ps(entry.op, device);
+  };
   entry.least = entry.second = kBarred;
   for (const DeviceId device : IdRange<DeviceId>(tables_.problem.device_count())) {
     const double found = costs[device.index()];
-    if (found < entry.least) {
+    const bool ends_first = rule_.next == ListRule::Next::kEarliestStart && found == entry.least &&
+                            found < kBarred && op_ps(device) < op_ps(entry.device);
+    if (found < entry.least || ends_first) {
       entry.second = entry.least;
       entry.second_device = entry.device;
       entry.least = found;

@@ -109,52 +109,72 @@ ListSchedule list_schedule(const Problem& problem, const ListRule& rule, Rng* rn
   return ListScheduler(problem).run(rule, rng);
 }
 
-std::vector<ListRule> portfolio_rules() {
+namespace {
+
+std::vector<ListRule> all_rules() {
   using Next = ListRule::Next;
   using By = ListRule::Device;
   using Group = ListRule::Group;
   const ListSchedule::Rules plan{.activations = true, .contention = true};
+  const ListSchedule::Rules fast_plan{.activations = true, .fast_only = true, .contention = true};
   const ListSchedule::Rules append{.insertion = false, .activations = true, .contention = true};
-  const ListSchedule::Rules plain_append{.insertion = false, .activations = true};
+  const ListSchedule::Rules fast_append{.insertion = false, .activations = true, .fast_only = true};
   return {
       {},  // HEFT
-      {.next = Next::kOptimisticCost, .device = By::kOptimisticCost, .schedule = plan},
-      {.group = Group::kPromises},
       {.next = Next::kProgram, .device = By::kLookahead, .schedule = plan},
-      {.next = Next::kProgram, .group = Group::kPromises, .schedule = plan, .clusters = 16},
-      {.next = Next::kPathThrough, .device = By::kPathDevice},
-      {.next = Next::kSufferage, .device = By::kOptimisticCost, .schedule = append},
-      {.group = Group::kPromises, .schedule = plan, .clusters = 32},
+      {.group = Group::kPromises, .clusters = 16},
+      {.next = Next::kSufferage, .schedule = {.insertion = false}},
+      {.group = Group::kPromises, .schedule = {.fast_only = true}},
       {.next = Next::kOptimisticCost,
        .device = By::kLookahead,
        .group = Group::kPromises,
        .schedule = plan},
+      {.next = Next::kPathThrough, .device = By::kPathDevice, .schedule = {.fast_only = true}},
+      {.next = Next::kPathThrough,
+       .device = By::kLookahead,
+       .schedule = {.activations = true, .fast_only = true}},
+      {.next = Next::kLeastFinish, .schedule = {.insertion = false, .fast_only = true}},
+      {.next = Next::kDynamicLevel, .schedule = {.insertion = false}},
+      {.next = Next::kOptimisticCost, .device = By::kOptimisticCost, .schedule = fast_plan},
+      {.next = Next::kProgram, .group = Group::kWhole, .schedule = plan},
+      {.group = Group::kPromises, .schedule = fast_plan, .clusters = 8},
+      {.next = Next::kProgram, .group = Group::kPromises, .schedule = plan, .clusters = 16},
+      {.next = Next::kSufferage, .device = By::kOptimisticCost, .schedule = append},
       {.next = Next::kEarliestStart, .group = Group::kWhole, .schedule = append},
+      {.group = Group::kPromises, .schedule = plan, .clusters = 32},
+      {.device = By::kPathDevice, .group = Group::kPromises, .schedule = plan},
       {.next = Next::kPathThrough, .device = By::kLookahead, .schedule = {.activations = true}},
       {.next = Next::kPathThrough, .device = By::kOptimisticCost, .schedule = plan},
       {.next = Next::kDynamicLevel,
        .device = By::kOptimisticCost,
        .group = Group::kWhole,
        .schedule = append},
-      {.group = Group::kPromises, .schedule = plan, .clusters = 8},
-      {.group = Group::kPromises, .clusters = 16},
-      {.next = Next::kProgram, .group = Group::kWhole, .schedule = plan},
-      {.next = Next::kLeastFinish, .group = Group::kWhole, .schedule = plain_append},
-      {.device = By::kPathDevice, .group = Group::kPromises, .schedule = plan},
+      {.next = Next::kLeastFinish, .group = Group::kWhole, .schedule = append},
       // As published.
       {.group = Group::kWhole},
+      {.group = Group::kPromises},
+      {.next = Next::kPathThrough, .device = By::kPathDevice},
       {.next = Next::kOptimisticCost, .device = By::kOptimisticCost},
       {.device = By::kLookahead},
-      {.device = By::kTwoDevices, .schedule = {.insertion = false}},
-      {.next = Next::kDynamicLevel, .schedule = {.insertion = false}},
+      {.device = By::kTwoDevices, .schedule = {.insertion = false, .fast_only = true}},
       {.next = Next::kLeastFinish, .schedule = {.insertion = false}},
       {.next = Next::kLatestFinish, .schedule = {.insertion = false}},
-      {.next = Next::kSufferage, .schedule = {.insertion = false}},
-      {.next = Next::kEarliestStart, .schedule = {.insertion = false}},
+      {.next = Next::kEarliestStart, .schedule = {.insertion = false, .fast_only = true}},
       {.next = Next::kProgram, .device = By::kInOrder, .schedule = {.activations = true}},
-      {.next = Next::kEarliestStart, .schedule = plain_append},
-      {.next = Next::kEarliestStart, .schedule = plain_append, .favourites = true},
+      {.next = Next::kEarliestStart, .schedule = fast_append},
+      {.next = Next::kEarliestStart, .schedule = fast_append, .favourites = true},
   };
+}
+
+}  // namespace
+
+std::vector<ListRule> portfolio_rules(std::size_t op_count) {
+  constexpr std::size_t kMostForPairs = 30'000;
+  std::vector<ListRule> rules = all_rules();
+  if (op_count > kMostForPairs) {
+    std::erase_if(rules, [](const ListRule& rule) { return rule.pairwise(); });
+  }
+  return rules;
 }
 
 ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules) {

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include "search/static_fit.hpp"
+
 namespace placer {
 
 std::vector<std::int64_t> static_bytes(const Problem& problem) {
@@ -44,6 +46,7 @@ ListSchedule::ListSchedule(const Problem& problem, Rules rules)
       fixed_(problem.groups().size(), 0),
       devices_(problem.groups().size()),
       runs_(problem.op_count(), OpRun{OpId(0), DeviceId(0), -1, -1}),
+      fast_(problem.device_count(), rules.fast_only ? 0 : 1),
       ready_ps_(problem.device_count(), 0) {
   placed_.reserve(problem.op_count());
   const std::int64_t all_bytes =
@@ -52,6 +55,9 @@ ListSchedule::ListSchedule(const Problem& problem, Rules rules)
       rules.memory && std::ranges::any_of(problem.topology().devices(), [&](const Device& device) {
         return device.memory_bytes < all_bytes;
       });
+  if (rules.fast_only) {
+    for (const DeviceId device : fast_devices(problem)) fast_[device.index()] = 1;
+  }
   if (!rules.contention) return;
   free_at_ps_.assign(problem.topology().channel_names().size(), 0);
   arrivals_ps_.assign(problem.graph().tensors().size() * problem.device_count(), -1);
@@ -75,11 +81,15 @@ bool ListSchedule::overflows() const {
 std::span<const DeviceId> ListSchedule::candidates(GroupId group) {
   if (is_fixed(group)) return {&devices_[group.index()], 1};
   const std::span<const DeviceId> allowed = problem_->groups().allowed(group);
-  if (!tight_) return allowed;
+  if (!tight_ && !rules_.fast_only) return allowed;
   roomy_.clear();
+  bool any_fast = false;
   for (const DeviceId device : allowed) {
-    if (has_room(group, device)) roomy_.push_back(device);
+    if (!has_room(group, device)) continue;
+    roomy_.push_back(device);
+    any_fast = any_fast || fast_[device.index()] != 0;
   }
+  if (any_fast) std::erase_if(roomy_, [&](DeviceId device) { return fast_[device.index()] == 0; });
   if (roomy_.empty()) {
     roomy_.push_back(
         *std::ranges::max_element(allowed, {}, [&](DeviceId device) { return room(device); }));

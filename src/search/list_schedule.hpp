@@ -25,6 +25,7 @@ class ListSchedule {
     bool insertion = true;     // fill idle stretches
     bool memory = true;        // keep to each device's memory
     bool activations = false;  // where `most_bytes` can be kept to, instead of `static_bytes`
+    bool fast_only = false;    // `fast_devices` as long as they have room
     bool contention = false;   // transfers wait for their channels, in the order of the list
   };
   /// Where and when an op could run.
@@ -41,8 +42,9 @@ class ListSchedule {
   const Problem& problem() const { return *problem_; }
   const Rules& rules() const { return rules_; }
 
-  /// The group's device once it has one. Before that the allowed devices with room for its bytes
-  /// or, where there is none, the one with the most room left. Until the next call.
+  /// The group's device once it has one. Before that the allowed devices with room for its bytes,
+  /// with `fast_only` the fast ones of them if there are any; or, where none has room, the one with
+  /// the most left. Until the next call.
   std::span<const DeviceId> candidates(GroupId group);
   bool is_fixed(GroupId group) const { return fixed_[group.index()] != 0; }
   /// Of a fixed group.
@@ -110,6 +112,7 @@ class ListSchedule {
   OpOrder placed_;
   Picoseconds makespan_ps_ = 0;
 
+  std::vector<char> fast_;  // by device
   std::vector<DeviceId> roomy_;
   OpId op_;                               // looked at
   std::vector<Input> inputs_;             // of it, that have been placed

@@ -13,11 +13,10 @@ void score_list_rule(ListRule rule, ListRun run, ListScheduler& scheduler, Searc
   if (run.claim && found && *found < *score) search.claim_schedule(second.makespan_ps());
 }
 
-OptimizerInfo list_scheduler_info(std::string summary, std::string source) {
+OptimizerInfo list_scheduler_info(std::string summary, std::string unfit_for, std::string source) {
   return {.summary = std::move(summary),
-          .unfit_for =
-              "graphs where transfers wait for each other, which it sees with `contention` only, "
-              "and activations that fill the memory, which it cannot tell in time",
+          .unfit_for = std::move(unfit_for) +
+                       "; transfers that wait for each other, and activations that fill the memory",
           .source = std::move(source),
           .deterministic = true,
           .anytime = true};

@@ -31,29 +31,38 @@ constexpr OptionRow<O> contention_row() {
   return option("contention", &O::contention, "plan with transfers that wait for their channels");
 }
 template <class O>
+constexpr OptionRow<O> devices_row() {
+  return option("devices", &O::devices, "all|fast",
+                "fast: only those that take at most twice the least time for all ops, as long as "
+                "they have room");
+}
+template <class O>
 ListSchedule::Rules schedule_rules(const O& options) {
   return {.insertion = options.insertion,
           .memory = options.memory,
           .activations = options.activations == "always",
+          .fast_only = options.devices == "fast",
           .contention = options.contention};
 }
 
-/// `kInsertion`: as in the paper.
-template <bool kInsertion, bool kActivations = false>
+/// `kInsertion` as in the paper; `kAlike` where its devices are alike.
+template <bool kInsertion, bool kAlike = false, bool kActivations = false>
 struct ListOptions {
   bool insertion = kInsertion;
   bool memory = true;
   std::string activations = kActivations ? "always" : "when-needed";
   bool contention = false;
+  std::string devices = kAlike ? "fast" : "all";
   std::string group = "first-op";
 };
 
 template <class O>
-inline constexpr std::array<OptionRow<O>, 5> kListRows = {
+inline constexpr std::array<OptionRow<O>, 6> kListRows = {
     insertion_row<O>(),
     memory_row<O>(),
     activations_row<O>(),
     contention_row<O>(),
+    devices_row<O>(),
     option(
         "group", &O::group, "first-op|whole|promises",
         "what the first op of a group looks at: itself, the group's other ops and transfers too, "
@@ -78,6 +87,7 @@ void run_list_rule(ListRule rule, const O& options, Search& search) {
   score_list_rule(rule, {.retry = options.activations == "when-needed"}, scheduler, search);
 }
 
-OptimizerInfo list_scheduler_info(std::string summary, std::string source);
+/// `unfit_for`: of this one, besides what all of them do not see.
+OptimizerInfo list_scheduler_info(std::string summary, std::string unfit_for, std::string source);
 
 }  // namespace placer

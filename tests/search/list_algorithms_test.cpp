@@ -92,11 +92,25 @@ TEST_CASE("ETF takes what can start first though a longer path waits") {
   CHECK(run_optimizer(problem, "etf").schedule_ps == to_picoseconds(7));
 }
 
-TEST_CASE("ETF puts an op on a slow device that is idle, min-min on the fast one") {
+TEST_CASE("ETF puts an op on a slow device that is idle, where it may use that, min-min does not") {
   // Two ops of 1 s on gpu:0 and 10 s on gpu:1.
   const Problem problem = costed({{1, 10}, {1, 10}}, {});
-  CHECK(run_optimizer(problem, "etf").schedule_ps == to_picoseconds(10));
+  CHECK(run_optimizer(problem, "etf", {{"devices", std::string("all")}}).schedule_ps ==
+        to_picoseconds(10));
+  CHECK(run_optimizer(problem, "etf").schedule_ps == to_picoseconds(2));
   CHECK(run_optimizer(problem, "min-min").schedule_ps == to_picoseconds(2));
+}
+
+TEST_CASE("of devices that are idle at once ETF takes the one that ends first") {
+  const Problem problem = costed({{3, 2}}, {});
+  CHECK(run_optimizer(problem, "etf").placement == on_devices({1}));
+}
+
+TEST_CASE("slow devices are used where the fast ones have no room") {
+  std::vector<Op> ops{timed_apart("a", 1, 10), timed_apart("b", 1, 10)};
+  for (Op& op : ops) op.params_bytes = 6;
+  const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 10}));
+  CHECK(run_optimizer(problem, "m-etf").placement == on_devices({0, 1}));
 }
 
 TEST_CASE("DLS weighs a device's speed for the op against an earlier start") {
@@ -152,6 +166,31 @@ TEST_CASE("static bytes that the rule's own order would overflow are packed by a
   CHECK_FALSE(list_schedule(sized({5, 5, 4, 4, 2}, 10), {}).overflows());
   CHECK(run_optimizer(sized({5, 5, 4, 4, 2}, 10), "heft").score.overflow_bytes == 0);
   CHECK(list_schedule(sized({5, 5, 4, 4, 3}, 10), {}).overflows());
+}
+
+TEST_CASE("no list schedule overflows with static bytes where any placement would fit") {
+  const Rng rng(11);
+  int tight = 0;
+  for (std::size_t i = 0; i < 60; ++i) {
+    Rng draws = rng.stream("packing", i);
+    std::vector<std::int64_t> bytes(7);
+    std::int64_t all_bytes = 0;
+    for (std::int64_t& size : bytes) all_bytes += size = static_cast<std::int64_t>(draws.below(9));
+    const std::int64_t memory_bytes = (all_bytes + 1) / 2 + static_cast<std::int64_t>(i % 2);
+    bool fit = false;
+    for (std::size_t first = 0; first < 128; ++first) {  // the ops on gpu:0, as bits
+      std::int64_t held = 0;
+      for (std::size_t op = 0; op < 7; ++op) held += (first >> op & 1) != 0 ? bytes[op] : 0;
+      fit = fit || (held <= memory_bytes && all_bytes - held <= memory_bytes);
+    }
+    tight += fit ? 1 : 0;
+    const Problem problem = sized(bytes, memory_bytes);
+    for (const ListRule& rule : portfolio_rules()) {
+      REQUIRE(list_schedule(problem, rule).overflows() == !fit);
+    }
+  }
+  CHECK(tight > 40);
+  CHECK(tight < 60);
 }
 
 TEST_CASE("m-topo gives each device an even share of the bytes, in program order") {
@@ -235,7 +274,8 @@ TEST_CASE("a schedule that does not fit is followed by one that counts activatio
   const SearchResult retried = run_optimizer(problem(11), "peft");
   CHECK(retried.evaluations == 2);
   CHECK(retried.score.overflow_bytes == 1);
-  CHECK(run_optimizer(problem(11), "peft", {{"activations", "never"}}).evaluations == 1);
+  CHECK(run_optimizer(problem(11), "peft", {{"activations", std::string("never")}}).evaluations ==
+        1);
 }
 
 TEST_CASE("devices for merged groups keep a pipeline together that ops alone would scatter") {

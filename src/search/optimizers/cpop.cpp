@@ -21,7 +21,7 @@ void run(const Options& options, Search& search) {
 Optimizer cpop() {
   return make_optimizer(
       list_scheduler_info("critical path on one device, every other op where it finishes first",
-                          "Topcuoglu, Hariri, Wu 2002"),
+                          "groups whose ops lie far apart", "Topcuoglu, Hariri, Wu 2002"),
       kListRows<Options>, run);
 }
 

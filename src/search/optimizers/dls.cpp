@@ -21,7 +21,7 @@ Optimizer dls() {
   return make_optimizer(
       list_scheduler_info(
           "of all ready ops and devices always the pair of the largest dynamic level",
-          "Sih, Lee 1993"),
+          "paths that are long by their transfers, which its levels leave out", "Sih, Lee 1993"),
       kListRows<Options>, run);
 }
 

@@ -1,5 +1,6 @@
 // Fast critical path: the ready op of longest path to the end goes to one of two devices, where it
-// finishes first: the one that its last input comes from or the one that is idle first. Unfit for
+// finishes first: the one that its last input comes from or the one that is idle first. The
+// paper's devices are alike; here those at most twice as slow as the fastest are used. Unfit for
 // devices of different speed, of which it may not see the fast ones. Radulescu, van Gemund, "On the
 // Complexity of List Scheduling Algorithms for Distributed-Memory Systems", ICS 1999.
 
@@ -8,7 +9,7 @@
 namespace placer {
 namespace {
 
-using Options = ListOptions<false>;
+using Options = ListOptions<false, true>;
 
 void run(const Options& options, Search& search) {
   run_list_rule({.device = ListRule::Device::kTwoDevices}, options, search);
@@ -17,10 +18,12 @@ void run(const Options& options, Search& search) {
 }  // namespace
 
 Optimizer fcp() {
-  return make_optimizer(list_scheduler_info("ops by upward rank, each to one of two devices: that "
-                                            "of its last input or the first idle",
-                                            "Radulescu, van Gemund 1999"),
-                        kListRows<Options>, run);
+  return make_optimizer(
+      list_scheduler_info("ops by upward rank, each to one of two devices: that "
+                          "of its last input or the first idle",
+                          "devices of different speed, of which it may not see the fast ones",
+                          "Radulescu, van Gemund 1999"),
+      kListRows<Options>, run);
 }
 
 }  // namespace placer

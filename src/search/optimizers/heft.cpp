@@ -18,14 +18,16 @@ struct Options {
   bool memory = true;
   std::string activations = "when-needed";
   bool contention = false;
+  std::string devices = "all";
   bool variants = true;
 };
 
-constexpr std::array<OptionRow<Options>, 5> kRows = {
+constexpr std::array<OptionRow<Options>, 6> kRows = {
     insertion_row<Options>(),
     memory_row<Options>(),
     activations_row<Options>(),
     contention_row<Options>(),
+    devices_row<Options>(),
     option<Options>("variants", &Options::variants,
                     "score two more schedules that look at a group's other ops and transfers"),
 };
@@ -49,6 +51,7 @@ void run(const Options& options, Search& search) {
 Optimizer heft() {
   return make_optimizer(
       list_scheduler_info("ops by upward rank, each to the device where it finishes first",
+                          "groups whose ops differ from the first, but for its variants",
                           "Topcuoglu, Hariri, Wu 2002"),
       kRows, run);
 }

@@ -22,6 +22,7 @@ Optimizer lookahead() {
   return make_optimizer(
       list_scheduler_info(
           "HEFT with a look at consumers: each op where the last of them would finish first",
+          "ops with thousands of consumers, and queues further ahead than these",
           "Bittencourt, Sakellariou, Madeira 2010"),
       kListRows<Options>, run);
 }

@@ -8,7 +8,7 @@
 namespace placer {
 namespace {
 
-using Options = ListOptions<false, true>;
+using Options = ListOptions<false, true, true>;
 
 void run(const Options& options, Search& search) {
   run_list_rule({.next = ListRule::Next::kEarliestStart}, options, search);
@@ -19,6 +19,7 @@ void run(const Options& options, Search& search) {
 Optimizer m_etf() {
   return make_optimizer(
       list_scheduler_info("ETF that keeps to the memory of each device",
+                          "devices of different speed: a slow one that is idle wins",
                           "Jeon, Cai, Srivastava, Jiang, Ke, Meng, Xie, Gupta 2020"),
       kListRows<Options>, run);
 }

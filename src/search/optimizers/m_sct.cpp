@@ -11,7 +11,7 @@
 namespace placer {
 namespace {
 
-using Options = ListOptions<false, true>;
+using Options = ListOptions<false, true, true>;
 
 void run(const Options& options, Search& search) {
   run_list_rule({.next = ListRule::Next::kEarliestStart, .favourites = true}, options, search);
@@ -23,6 +23,7 @@ Optimizer m_sct() {
   return make_optimizer(
       list_scheduler_info(
           "ETF within memory in which a device waits for the favourite child of its last op",
+          "transfers that take longer than ops, and devices of different speed",
           "Jeon, Cai, Srivastava, Jiang, Ke, Meng, Xie, Gupta 2020"),
       kListRows<Options>, run);
 }

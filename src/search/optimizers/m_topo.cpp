@@ -9,7 +9,7 @@
 namespace placer {
 namespace {
 
-using Options = ListOptions<true, true>;
+using Options = ListOptions<true, true, true>;
 
 void run(const Options& options, Search& search) {
   run_list_rule({.next = ListRule::Next::kProgram, .device = ListRule::Device::kInOrder}, options,
@@ -22,6 +22,7 @@ Optimizer m_topo() {
   return make_optimizer(
       list_scheduler_info("devices filled one after the other, in program order, each with an even "
                           "share of the bytes",
+                          "speed: devices wait for each other",
                           "Jeon, Cai, Srivastava, Jiang, Ke, Meng, Xie, Gupta 2020"),
       kListRows<Options>, run);
 }

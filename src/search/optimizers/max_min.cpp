@@ -19,6 +19,7 @@ void run(const Options& options, Search& search) {
 Optimizer max_min() {
   return make_optimizer(
       list_scheduler_info("of all ready ops always the one whose earliest finish is the latest",
+                          "paths of small ops, and ops that suit one device only",
                           "Ibarra, Kim 1977"),
       kListRows<Options>, run);
 }

@@ -19,6 +19,7 @@ void run(const Options& options, Search& search) {
 Optimizer min_min() {
   return make_optimizer(
       list_scheduler_info("of all ready ops always the one with the earliest finish",
+                          "graphs whose path matters: long ops wait for short ones",
                           "Ibarra, Kim 1977"),
       kListRows<Options>, run);
 }

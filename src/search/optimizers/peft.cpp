@@ -20,10 +20,12 @@ void run(const Options& options, Search& search) {
 }  // namespace
 
 Optimizer peft() {
-  return make_optimizer(list_scheduler_info("ops by mean optimistic cost, each to the device of "
-                                            "least finish and optimistic cost after it",
-                                            "Arabnejad, Barbosa 2014"),
-                        kListRows<Options>, run);
+  return make_optimizer(
+      list_scheduler_info("ops by mean optimistic cost, each to the device of "
+                          "least finish and optimistic cost after it",
+                          "devices that are busy rather than far apart: its table knows no queues",
+                          "Arabnejad, Barbosa 2014"),
+      kListRows<Options>, run);
 }
 
 }  // namespace placer

@@ -22,6 +22,7 @@ Optimizer sufferage() {
   return make_optimizer(
       list_scheduler_info(
           "of all ready ops always the one with the most to lose from its second best device",
+          "devices alike, where there is little to suffer",
           "Maheswaran, Ali, Siegel, Hensgen, Freund 1999"),
       kListRows<Options>, run);
 }
