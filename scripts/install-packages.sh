@@ -4,7 +4,8 @@
 # Says nothing and asks nothing when all are there. Whatever apt prints goes to stderr.
 set -euo pipefail
 
-packages=(g++ cmake ninja-build ccache libfmt-dev libtbb-dev nlohmann-json3-dev libcli11-dev)
+packages=(g++ cmake ninja-build ccache libfmt-dev libtbb-dev nlohmann-json3-dev libcli11-dev
+          libmetis-dev libscotch-dev)
 for set in "$@"; do
   case $set in
     test) packages+=(catch2 python3 python3-jsonschema) ;;

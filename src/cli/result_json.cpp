@@ -48,6 +48,14 @@ Json history_json(const SearchResult& result) {
   return rows;
 }
 
+Json bounds_json(const LowerBounds& bounds) {
+  Json object = Json::object();
+  for (const LowerBoundInfo& bound : kLowerBounds) {
+    object[std::string(bound.name)] = to_seconds(bounds.*bound.value);
+  }
+  return object;
+}
+
 void add_what(Json& object, const Report& report) {
   object["version"] = PLACER_VERSION;
   object["graph"] = report.loaded->graph_name;
@@ -68,6 +76,9 @@ void add_score(Json& object, const Report& report) {
   object["single_device_seconds"] =
       report.single ? Json(to_seconds(report.single->score.step_ps)) : Json(nullptr);
   object["lower_bound_seconds"] = to_seconds(report.bounds.best_ps());
+  object["lower_bounds"] = bounds_json(report.bounds);
+  object["infeasible"] =
+      report.bounds.infeasible.empty() ? Json(nullptr) : Json(report.bounds.infeasible);
   object["gap"] = or_null(gap(report));
 }
 

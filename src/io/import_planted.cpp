@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
+#include "io/import_checks.hpp"
 #include "io/importer.hpp"
 
 namespace placer {
@@ -21,12 +21,6 @@ struct TransferTime {
 };
 
 double seconds(std::int64_t ticks) { return static_cast<double>(ticks) / kTicksPerSecond; }
-
-void check_size(const JsonCursor& list, std::size_t size, std::string_view of_what) {
-  if (list.size() == size) return;
-  list.fail(fmt::format("an array of {} elements, one for each {}", size, of_what),
-            fmt::format("{}", list.size()));
-}
 
 std::vector<Device> devices_from(const JsonCursor& list) {
   std::vector<Device> devices;
@@ -60,7 +54,7 @@ std::vector<Op> ops_from(const JsonCursor& costs, const JsonCursor& memory,
                          const std::vector<Device>& devices) {
   std::vector<Op> ops;
   costs.for_each_element([&](const JsonCursor& row) {
-    check_size(row, devices.size(), "device");
+    require_size(row, devices.size(), "device");
     Op& op = ops.emplace_back();
     op.name = fmt::format("op{}", ops.size() - 1);
     row.for_each_element([&](const JsonCursor& cost) {
@@ -68,7 +62,7 @@ std::vector<Op> ops_from(const JsonCursor& costs, const JsonCursor& memory,
                               seconds(cost.integer(0, kMostTicks)));
     });
   });
-  check_size(memory, ops.size(), "op");
+  require_size(memory, ops.size(), "op");
   std::size_t i = 0;
   memory.for_each_element(
       [&](const JsonCursor& bytes) { ops[i++].params_bytes = bytes.integer(0, kMostBytes); });
@@ -81,7 +75,7 @@ std::vector<Tensor> tensors_from(const JsonCursor& list, const std::vector<Op>& 
   std::vector<Tensor> tensors;
   const auto last_op = static_cast<std::int64_t>(ops.size()) - 1;
   list.for_each_element([&](const JsonCursor& edge) {
-    check_size(edge, 3, "producer, consumer and bytes");
+    require_size(edge, 3, "producer, consumer and bytes");
     std::array<std::int64_t, 3> numbers{};
     std::size_t i = 0;
     edge.for_each_element([&](const JsonCursor& number) {
@@ -109,26 +103,17 @@ void read_schedule(const JsonCursor& cursor, Imported& imported) {
   const std::size_t ops = imported.graph.ops().size();
   const JsonCursor device = object.required("device"), start = object.required("start");
   object.no_other_keys();
-  check_size(device, ops, "op");
-  check_size(start, ops, "op");
+  require_size(device, ops, "op");
+  require_size(start, ops, "op");
   const auto last_device = static_cast<std::int64_t>(imported.devices->devices().size()) - 1;
   device.for_each_element([&](const JsonCursor& each) {
     imported.device_of.emplace_back(static_cast<std::size_t>(each.integer(0, last_device)));
   });
-  std::vector<std::int64_t> start_ticks;
-  start.for_each_element(
-      [&](const JsonCursor& each) { start_ticks.push_back(each.integer(0, kMostTicks)); });
-  std::vector<std::size_t> order(ops);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t op) {
-    const OpId id(op);
-    const double own_seconds = imported.graph.op(id).seconds[imported.device_of[op].index()].second;
-    return std::pair(start_ticks[op], own_seconds > 0);
+  std::vector<double> start_ticks;
+  start.for_each_element([&](const JsonCursor& each) {
+    start_ticks.push_back(static_cast<double>(each.integer(0, kMostTicks)));
   });
-  imported.sequences.emplace(imported.devices->devices().size());
-  for (const std::size_t op : order) {
-    (*imported.sequences)[imported.device_of[op].index()].emplace_back(op);
-  }
+  set_sequences(imported, start_ticks);
 }
 
 Topology topology_of(std::vector<Device> devices, const TransferTime& time,

@@ -111,5 +111,16 @@ TEST_CASE("Every instance of the Standard Task Graph Set has 52 tasks and its st
   }
 }
 
+TEST_CASE("The published ten-task example imports with its schedule of 80", "[import]") {
+  for (const std::string& file : testing::shared_files("scheduling", "fig2.json")) {
+    const Imported imported = import_file(file);
+    CHECK(imported.format == "topcuoglu");
+    CHECK(imported.graph.ops().size() == 10);
+    CHECK(imported.graph.edge_count() == 15);
+    CHECK(imported.step_seconds == 80);
+    CHECK(own_score(imported, Contention::kNone) == Score{0, to_picoseconds(80)});
+  }
+}
+
 }  // namespace
 }  // namespace placer
