@@ -43,7 +43,7 @@ class Commits {
     for (std::size_t op = 0; op < ops_.size(); ++op) {
       const std::size_t device = placement[GroupId(layout_.group_of[op])].index();
       ops_[op] = {0, layout_.input_count[op], static_cast<std::uint32_t>(device)};
-      held_bytes_[device] += layout_.params_bytes[op] + layout_.start_bytes[op];
+      held_bytes_[device] += layout_.op_bytes[op];
     }
     record_.order.clear();
     record_.transfers.clear();

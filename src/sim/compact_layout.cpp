@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "sim/layout.hpp"
+
 namespace placer {
 namespace {
 
@@ -35,20 +37,14 @@ bool one_sender(const Routes& routes) {
 
 CompactLayout::CompactLayout(const Problem& problem)
     : devices(narrow(problem.device_count())),
-      speeds(narrow(std::max<std::size_t>(problem.topology().speeds().size(), 1))) {
+      speeds(narrow(std::max<std::size_t>(problem.topology().speeds().size(), 1))),
+      memory_may_be_short_(placer::memory_may_be_short(problem)) {
   number_ops(problem);
   fill_times(problem);
   number_tensors(problem);
   fill_inputs();
   find_wires(problem.topology());
   fill_transfer_times(problem);
-}
-
-bool CompactLayout::memory_may_be_short() const {
-  std::int64_t bytes = 0;
-  for (std::size_t op = 0; op < op_count(); ++op) bytes += params_bytes[op] + start_bytes[op];
-  return std::ranges::any_of(capacity_bytes,
-                             [&](std::int64_t capacity) { return bytes > capacity; });
 }
 
 void CompactLayout::number_ops(const Problem& problem) {
@@ -90,7 +86,6 @@ void CompactLayout::number_tensors(const Problem& problem) {
   const Graph& graph = problem.graph();
   for (const std::uint32_t id : id_of) {
     const Op& op = graph.op(OpId(id));
-    params_bytes.push_back(op.params_bytes);
     start_bytes.push_back(op.temp_bytes);
     end_bytes.push_back(op.temp_bytes);
     first_tensor.push_back(narrow(tensors.size()));
@@ -110,6 +105,7 @@ void CompactLayout::number_tensors(const Problem& problem) {
       keep.push_back(tensor.keep ? 1 : 0);
       tensor_id.push_back(narrow(output.index()));
     }
+    op_bytes.push_back(op.params_bytes + start_bytes.back());
   }
   first_tensor.push_back(narrow(tensors.size()));
 }

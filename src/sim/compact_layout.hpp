@@ -42,8 +42,7 @@ struct CompactLayout {
   bool sole_senders() const { return sole_senders_; }
   /// No tensor of some bytes crosses a link in no time.
   bool transfers_take_time() const { return transfers_take_time_; }
-  /// A device could hold more than it has room for if all that there is came there.
-  bool memory_may_be_short() const;
+  bool memory_may_be_short() const { return memory_may_be_short_; }
 
   std::uint32_t devices = 0;
   std::uint32_t channels = 0;  // the one that is always free included
@@ -56,9 +55,9 @@ struct CompactLayout {
   std::vector<std::uint32_t> first_tensor;  // one more than ops: the end
   std::vector<std::uint32_t> first_input;   // one more than ops: the end
   std::vector<Picoseconds> op_times;        // op * time_columns + column
-  std::vector<std::int64_t> params_bytes;
-  std::vector<std::int64_t> start_bytes;  // that its start allocates: outputs, temporary memory
-  std::vector<std::int64_t> end_bytes;    // of these, what its end frees, whoever reads it
+  std::vector<std::int64_t> op_bytes;       // parameters and what the start allocates
+  std::vector<std::int64_t> start_bytes;    // that its start allocates: outputs, temporary memory
+  std::vector<std::int64_t> end_bytes;      // of these, what its end frees, whoever reads it
 
   std::vector<std::uint32_t> op_of;        // by id in the file
   std::vector<std::uint32_t> sources;      // ops without inputs, by id in the file
@@ -85,6 +84,7 @@ struct CompactLayout {
   void fill_transfer_times(const Problem& problem);
 
   bool sole_senders_ = false, transfers_take_time_ = true;
+  bool memory_may_be_short_;
 };
 
 }  // namespace placer

@@ -1,5 +1,7 @@
 #include "sim/layout.hpp"
 
+#include <algorithm>
+
 namespace placer {
 
 Layout::Layout(const Graph& graph) {
@@ -27,6 +29,14 @@ Layout::Layout(const Graph& graph) {
   for (std::size_t edge = 0; edge < edges_.size(); ++edge) {
     input_edges_[next[edges_[edge].consumer]++] = static_cast<std::uint32_t>(edge);
   }
+}
+
+bool memory_may_be_short(const Problem& problem) {
+  std::int64_t bytes = 0;
+  for (const Op& op : problem.graph().ops()) bytes += op.params_bytes + op.temp_bytes;
+  for (const Tensor& tensor : problem.graph().tensors()) bytes += tensor.bytes;
+  return std::ranges::any_of(problem.topology().devices(),
+                             [&](const Device& device) { return bytes > device.memory_bytes; });
 }
 
 }  // namespace placer

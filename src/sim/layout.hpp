@@ -41,4 +41,7 @@ class Layout {
   std::vector<std::uint32_t> input_offsets_, input_edges_;
 };
 
+/// A device could hold more than it has room for if all that there is came there.
+bool memory_may_be_short(const Problem& problem);
+
 }  // namespace placer

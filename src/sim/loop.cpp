@@ -10,9 +10,7 @@ namespace {
 constexpr std::uint32_t kKindShift = 30;  // an event's id: its kind above, an op or record below
 constexpr std::uint32_t kIdMask = (1U << kKindShift) - 1;
 
-constexpr auto kLater = [](const auto& a, const auto& b) {
-  return a.key != b.key ? a.key > b.key : a.id > b.id;
-};
+constexpr auto kLater = [](const auto& a, const auto& b) { return a.key > b.key; };
 
 }  // namespace
 
@@ -32,8 +30,16 @@ Loop::Loop(const Problem& problem, Order order)
       by_rank_(problem.graph().program_order()),
       edge_record_(layout_.edges().size()),
       tensor_references_(layout_.tensors().size()),
-      channel_free_at_(problem.topology().channel_names().size()) {
+      channel_free_at_(problem.topology().channel_names().size()),
+      memory_may_be_short_(memory_may_be_short(problem)) {
   if (order_ == Order::kMsr) successor_ranks_.emplace(problem.graph());
+  for (const DeviceId from : IdRange<DeviceId>(devices_.size())) {
+    for (const DeviceId to : IdRange<DeviceId>(devices_.size())) {
+      const Route* route = problem.topology().route(from, to);
+      channels_.push_back(route != nullptr ? std::span(route->channels)
+                                           : std::span<const ChannelId>());
+    }
+  }
   events_.reserve(problem.op_count() + 2 * layout_.edges().size());
   batch_.reserve(events_.capacity());
   records_.reserve(layout_.edges().size());
@@ -68,7 +74,7 @@ void Loop::reset(const Placement& placement, const Sequences* sequences) {
   records_.clear();
   requests_.clear();
   dirty_.clear();
-  memory_.reset();
+  memory_.reset(schedule_ != nullptr || memory_may_be_short_);
   std::ranges::fill(channel_free_at_, 0);
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     devices_[d] = {};
@@ -154,7 +160,7 @@ void Loop::end_op(std::uint32_t op) {
   for (const TensorId output : problem_.graph().outputs(OpId(op))) {
     send(static_cast<std::uint32_t>(output.index()), device);
   }
-  release_inputs(op);
+  if (memory_.is_on()) release_inputs(op);
 }
 
 auto Loop::later() const {

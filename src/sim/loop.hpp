@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "placer/sim/simulator.hpp"
@@ -83,7 +84,9 @@ class Loop {
   std::vector<Record> records_;
   std::vector<std::uint32_t> requests_;  // records of this round
   std::vector<std::uint32_t> edge_record_, tensor_references_;
+  std::vector<std::span<const ChannelId>> channels_;  // of routes: from * devices + to
   std::vector<Picoseconds> channel_free_at_;
+  const bool memory_may_be_short_;
   std::vector<std::uint32_t> dirty_, receivers_;
   Picoseconds now_ = 0;
   std::size_t ended_ = 0;

@@ -66,16 +66,18 @@ void Loop::release_inputs(std::uint32_t op) {
 
 /// In the order (tensor id, device id); channels are reserved while waiting.
 void Loop::serve_requests() {
-  std::ranges::sort(requests_, [&](std::uint32_t a, std::uint32_t b) {
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
     if (records_[a].tensor != records_[b].tensor) return records_[a].tensor < records_[b].tensor;
     return records_[a].device < records_[b].device;
-  });
+  };
+  if (requests_.size() > 1) std::ranges::sort(requests_, before);
   for (const std::uint32_t request : requests_) {
     const Record& record = records_[request];
     const Layout::TensorInfo& info = layout_.tensors()[record.tensor];
     const DeviceId from = DeviceId(device_of_[info.producer]);
     const DeviceId to = DeviceId(record.device);
-    const std::vector<ChannelId>& channels = problem_.topology().route(from, to)->channels;
+    const std::span<const ChannelId> channels =
+        channels_[from.index() * devices_.size() + to.index()];
     Picoseconds begin = now_;
     for (const ChannelId channel : channels) {
       begin = std::max(begin, channel_free_at_[channel.index()]);
@@ -85,7 +87,7 @@ void Loop::serve_requests() {
     for (const ChannelId channel : channels) channel_free_at_[channel.index()] = end;
     if (begin == now_) {
       memory_.hold(record.device, info.bytes);
-    } else {
+    } else if (memory_.is_on()) {
       add_event(begin, EventKind::kBegins, request);
     }
     add_event(end, EventKind::kArrives, request);

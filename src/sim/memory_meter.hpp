@@ -12,18 +12,20 @@ class MemoryMeter {
  public:
   explicit MemoryMeter(std::size_t devices) : devices_(devices) { touched_.reserve(devices); }
 
-  /// Nothing is held.
-  void reset() {
+  /// Nothing is held. Unless `is_on`, nothing but what is held always will be, whatever comes.
+  void reset(bool is_on) {
+    is_on_ = is_on;
     std::ranges::fill(devices_, Device{});
     touched_.clear();
   }
+  bool is_on() const { return is_on_; }
   /// Held for the whole step, even one that takes no time.
   void hold_always(std::size_t device, std::int64_t bytes) {
     devices_[device].held_bytes += bytes;
     devices_[device].peak_bytes += bytes;
   }
   void hold(std::size_t device, std::int64_t bytes) {
-    if (bytes == 0) return;
+    if (!is_on_ || bytes == 0) return;
     devices_[device].held_bytes += bytes;
     if (devices_[device].touched) return;
     devices_[device].touched = true;
@@ -48,6 +50,7 @@ class MemoryMeter {
   };
   std::vector<Device> devices_;
   std::vector<std::size_t> touched_;
+  bool is_on_ = true;
 };
 
 }  // namespace placer

@@ -23,9 +23,8 @@ MemorySweep::MemorySweep(const CompactLayout& layout)
       last_end_ps_(layout.devices),
       last_op_(layout.devices) {
   const std::size_t most_events = 2 * layout.edge_consumers.size();
-  keys_.reserve(most_events);
+  events_.reserve(most_events);
   scratch_.reserve(most_events);
-  event_bytes_.reserve(most_events);
 }
 
 std::optional<std::int64_t> MemorySweep::overflow_bytes(const StepRecord& record,
@@ -60,17 +59,14 @@ std::optional<std::int64_t> MemorySweep::overflow_bytes(const StepRecord& record
 bool MemorySweep::collect(const StepRecord& record, const std::vector<OpState>& ops,
                           std::uint64_t devices, Picoseconds step_ps) {
   devices_ = devices;
-  number_bits_ = static_cast<int>(std::bit_width(2 * record.transfers.size()));
   time_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(step_ps)));
-  const int device_bits = static_cast<int>(std::bit_width(layout_.devices));
-  if (number_bits_ + time_bits_ + device_bits > 64) return false;
-  keys_.clear();
-  event_bytes_.clear();
+  if (time_bits_ + static_cast<int>(std::bit_width(layout_.devices)) > 64) return false;
+  events_.clear();
   std::ranges::fill(freed_bytes_, 0);
   std::ranges::fill(held_, Held{});
   std::size_t transfer = 0;
   for (const std::uint32_t op : record.order) {
-    held_[ops[op].device].bytes += layout_.params_bytes[op];
+    held_[ops[op].device].bytes += layout_.op_bytes[op] - layout_.start_bytes[op];
     for (std::uint32_t t = layout_.first_tensor[op]; t < layout_.first_tensor[op + 1]; ++t) {
       transfer = collect_tensor(record, ops, t, transfer);
     }
@@ -117,32 +113,30 @@ std::size_t MemorySweep::collect_tensor(const StepRecord& record, const std::vec
 
 void MemorySweep::add_event(std::uint32_t device, Picoseconds time_ps, std::int64_t bytes) {
   if ((devices_ >> device & 1) == 0) return;
-  const std::uint64_t time_key =
-      std::uint64_t{device} << time_bits_ | static_cast<std::uint64_t>(time_ps);
-  keys_.push_back(time_key << number_bits_ | event_bytes_.size());
-  event_bytes_.push_back(bytes);
+  events_.push_back(
+      {std::uint64_t{device} << time_bits_ | static_cast<std::uint64_t>(time_ps), bytes});
 }
 
 /// By device, then time, and gives each device its part.
 void MemorySweep::sort_events() {
-  scratch_.resize(keys_.size());
-  const int end_bit = number_bits_ + time_bits_ + static_cast<int>(std::bit_width(layout_.devices));
-  sorted_ = radix_sort(keys_, scratch_, number_bits_, end_bit);
+  scratch_.resize(events_.size());
+  const int end_bit = time_bits_ + static_cast<int>(std::bit_width(layout_.devices));
+  sorted_ = radix_sort(std::span(events_), std::span(scratch_), 0, end_bit,
+                       [](const Event& event) { return event.key; });
   for (std::size_t at = 0; at < sorted_.size(); ++at) {
-    Held& held = held_[sorted_[at] >> (number_bits_ + time_bits_)];
+    Held& held = held_[sorted_[at].key >> time_bits_];
     if (held.end == 0) held.next = at;
     held.end = at + 1;
   }
 }
 
 void MemorySweep::catch_up(Held& held, Picoseconds until_ps) const {
+  const std::uint64_t time_mask = (std::uint64_t{1} << time_bits_) - 1;
   for (; held.next < held.end; ++held.next) {
-    const std::uint64_t key = sorted_[held.next];
-    const std::uint64_t time_mask = (std::uint64_t{1} << time_bits_) - 1;
-    const auto time_ps = static_cast<Picoseconds>(key >> number_bits_ & time_mask);
+    const auto [key, bytes] = sorted_[held.next];
+    const auto time_ps = static_cast<Picoseconds>(key & time_mask);
     if (time_ps > until_ps) return;
-    const std::uint64_t number_mask = (std::uint64_t{1} << number_bits_) - 1;
-    apply(held, time_ps, event_bytes_[key & number_mask]);
+    apply(held, time_ps, bytes);
   }
 }
 

@@ -41,10 +41,14 @@ class MemorySweep {
                                              Picoseconds step_ps);
 
  private:
+  struct Event {
+    std::uint64_t key;  // device, time
+    std::int64_t bytes;
+  };
   struct Held {  // by a device
     std::int64_t bytes, peak_bytes;
     Picoseconds now_ps;
-    std::size_t next, end;  // its part of the sorted keys
+    std::size_t next, end;  // its part of the sorted events
   };
 
   bool collect(const StepRecord& record, const std::vector<OpState>& ops, std::uint64_t devices,
@@ -58,11 +62,10 @@ class MemorySweep {
 
   const CompactLayout& layout_;
   std::uint64_t devices_ = 0;
-  int number_bits_ = 0, time_bits_ = 0;    // of a key: the event's number, its time, its device
+  int time_bits_ = 0;                      // of a key; the device is above
   std::vector<std::int64_t> freed_bytes_;  // by op: by its end, as the last consumer
-  std::vector<std::uint64_t> keys_, scratch_;
-  std::span<const std::uint64_t> sorted_;
-  std::vector<std::int64_t> event_bytes_;  // by event number
+  std::vector<Event> events_, scratch_;
+  std::span<const Event> sorted_;
   std::vector<Held> held_;
   std::vector<Picoseconds> last_end_ps_;  // by device: of the consumers of one tensor
   std::vector<std::uint32_t> last_op_;

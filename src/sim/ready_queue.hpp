@@ -9,8 +9,8 @@
 namespace placer {
 
 /// Distinct numbers, the smallest first, in memory of the caller with room for all that ever enter.
-/// A sorted array while few are larger than a newcomer, as when keys are times that move on; a
-/// binary heap from there on (a sorted array is one).
+/// A sorted array while few are larger than a newcomer, as when keys are times that move on; else a
+/// binary heap (a sorted array is one) until few are left.
 class ReadyQueue {
  public:
   ReadyQueue() = default;
@@ -23,7 +23,12 @@ class ReadyQueue {
   std::uint64_t pop() {
     if (!is_heap_) return *first_++;
     std::pop_heap(first_, end_, std::greater<>());
-    return *--end_;
+    const std::uint64_t key = *--end_;
+    if (end_ - first_ <= kFewKeys) {
+      std::sort(first_, end_);
+      is_heap_ = false;
+    }
+    return key;
   }
   void push(std::uint64_t key) {
     if (is_heap_) {
@@ -39,6 +44,7 @@ class ReadyQueue {
 
  private:
   static constexpr std::ptrdiff_t kMostShifts = 128;
+  static constexpr std::ptrdiff_t kFewKeys = 16;
 
   std::uint64_t* first_ = nullptr;
   std::uint64_t* end_ = nullptr;

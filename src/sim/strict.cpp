@@ -15,6 +15,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
+#include <functional>
+#include <span>
 
 #include "sim/radix.hpp"
 
@@ -51,14 +54,19 @@ std::optional<Score> GivenPath::evaluate(const Placement& placement, const Seque
 
 std::optional<Score> GivenPath::evaluate(const Placement& placement, const OpOrder& order) {
   commits_.reset(placement);
-  for (const OpId id : order) commits_.commit(layout_.op_of[id.index()], kIgnore);
+  for (const OpId id : order) {
+    const std::uint32_t op = layout_.op_of[id.index()];
+    assert(commits_.op(op).missing == 0);
+    commits_.commit(op, kIgnore);
+  }
   return commits_.score();
 }
 
 bool GivenPath::commit_by_rank() {
   if (!ranks_.fill(commits_)) return false;
   for (std::uint32_t op = 0; op < keys_.size(); ++op) keys_[op] = ranks_.key(op, op);
-  for (const std::uint64_t key : radix_sort(keys_, scratch_, ranks_.tie_bits(), ranks_.end_bit())) {
+  for (const std::uint64_t key : radix_sort(std::span(keys_), std::span(scratch_),
+                                            ranks_.tie_bits(), ranks_.end_bit(), std::identity())) {
     commits_.commit(static_cast<std::uint32_t>(key & ranks_.tie_mask()), kIgnore);
   }
   return true;
