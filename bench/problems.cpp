@@ -53,7 +53,8 @@ PlacedProblem make(const Scenario& scenario) {
 }  // namespace
 
 std::string Scenario::name() const {
-  return fmt::format("{}/{}/{}/{}", family, ops, devices, good ? "good" : "random");
+  const std::string graph = ops == 0 ? family : fmt::format("{}/{}", family, ops);
+  return fmt::format("{}/{}/{}", graph, devices, good ? "good" : "random");
 }
 
 const PlacedProblem& placed_problem(const Scenario& scenario) {

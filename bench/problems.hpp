@@ -11,8 +11,8 @@ namespace placer::bench {
 
 /// What is evaluated: a graph of a family, on identical devices, at a placement.
 struct Scenario {
-  std::string family;  // of families.hpp, or "inception_v3", graphs/inception_v3.json on `4gpu`
-  std::size_t ops = 0;
+  std::string family;   // of families.hpp, or "inception_v3", graphs/inception_v3.json on `4gpu`
+  std::size_t ops = 0;  // about as many; of a file 0
   std::size_t devices = 4;
   bool good = true;  // placed by HEFT without insertion; else a device drawn for each group
   Contention contention = Contention::kLink;

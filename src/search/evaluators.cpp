@@ -27,6 +27,7 @@ Simulator& Evaluators::simulator(std::size_t thread) {
 
 Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
                         std::span<const Move> moves) {
+  if (!Incremental::serves(order_)) return simulator(0).evaluate(proposed);
   if (!incremental_) incremental_ = std::make_unique<Incremental>(simulator(0));
   if (walk_ != walk) incremental_->restart();
   walk_ = walk;

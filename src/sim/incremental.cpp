@@ -25,7 +25,7 @@ class Incremental::Engine {
         always_(use == Use::kAlways),
         problem_(simulator.problem()),
         layout_(problem_),
-        served_(simulator.order() == Order::kFifo && layout_.sole_senders() &&
+        served_(serves(simulator.order()) && layout_.sole_senders() &&
                 layout_.transfers_take_time()),
         memory_may_be_short_(layout_.memory_may_be_short()),
         device_of_(layout_.op_count()),

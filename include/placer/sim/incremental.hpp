@@ -28,6 +28,9 @@ class Incremental {
   /// wherever that can be done.
   enum class Use { kWherePaying, kAlways };
 
+  /// Whether it ever does more than ask the simulator.
+  static bool serves(Order order) { return order == Order::kFifo; }
+
   /// `simulator` outlives this.
   explicit Incremental(Simulator& simulator, Use use = Use::kWherePaying);
   ~Incremental();
