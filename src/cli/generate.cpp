@@ -35,6 +35,16 @@ std::string optimum_text(GeneratedGraph generated) {
                          known.sequences, "");
 }
 
+/// "bert: BERT, a bidirectional transformer (Devlin et al. 2018); ..."
+std::string models_text() {
+  std::vector<std::string> models;
+  for (const Model& model : all_models()) {
+    models.push_back(fmt::format("{}: {}{}", model.name, model.summary,
+                                 model.source.empty() ? "" : " (" + model.source + ")"));
+  }
+  return join(models, "; ") + ". Their own options: placer generate MODEL --help";
+}
+
 int generate_graph(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kGenerateFlags, arguments);
   check_outputs({{"--output", flags.output}, {"--optimum", flags.optimum}}, {});
@@ -60,7 +70,7 @@ int generate_graph(const Arguments& arguments, Console& console) {
 Command generate_command() {
   return {.name = "generate",
           .summary = "write the graph of a well-known model, or a synthetic one",
-          .positionals = {{"MODEL", join(model_names())}},
+          .positionals = {{"MODEL", models_text()}},
           .flags = flags_of(kGenerateFlags),
           .takes_model_options = true,
           .run = generate_graph};

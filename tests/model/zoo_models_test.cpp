@@ -154,6 +154,9 @@ TEST_CASE("Op counts are those of the measured profiles at the same granularity"
   // Tarnawski's layer graph of a BERT of 24 blocks has 32 nodes.
   CHECK(forward_ops(made("bert", {{"inference", true}, {"ops", "layer"}, {"size", "large"}})) ==
         32);
+  // Tarnawski's operator graph of a BERT of 12 blocks has 783.
+  CHECK(forward_ops(made("bert", {{"inference", true}, {"ops", "fine"}})) ==
+        Approx(783).epsilon(0.05));
   // NASNet is the branchiest: more ops read the same tensor than anywhere else.
   const auto most_readers = [](const Graph& graph) {
     std::size_t most = 0;

@@ -188,6 +188,12 @@ class LayerBuilder {
   }
   std::vector<LayerId> split(LayerId whole, const std::vector<std::string>& names,
                              const std::vector<std::int64_t>& shape);
+  /// One flop for each element of the largest input or output.
+  LayerId pointwise(const std::string& name, const std::string& type, const std::string& scope,
+                    std::vector<LayerId> from, std::vector<std::int64_t> shape);
+  LayerId scale_by_weights(const std::string& name, const std::string& scope, LayerId from);
+  LayerId fine_layer_norm(const std::string& scope, LayerId from);
+  LayerId fine_gelu(const std::string& name, const std::string& scope, LayerId from);
   Cell fine_cell(const std::string& name, const std::string& scope, LayerId gates,
                  const std::optional<Cell>& last, std::int64_t hidden);
 

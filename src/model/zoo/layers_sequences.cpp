@@ -63,6 +63,7 @@ LayerId LayerBuilder::batch_matmul(const std::string& name, const std::string& s
 }
 
 LayerId LayerBuilder::layer_norm(const std::string& scope, LayerId from) {
+  if (options_.fine) return fine_layer_norm(scope, from);
   Layer layer = layer_of(scope + "/layer_norm", "layer_norm", scope, {from});
   layer.shape = at(from).shape;
   layer.params_bytes = weight_bytes(2 * layer.shape.back());
@@ -89,6 +90,7 @@ LayerId LayerBuilder::softmax(const std::string& name, const std::string& scope,
 }
 
 LayerId LayerBuilder::gelu(const std::string& name, const std::string& scope, LayerId from) {
+  if (options_.fine) return fine_gelu(name, scope, from);
   return elementwise(layer_of(name, "gelu", scope, {from}), kGeluFlops);
 }
 

@@ -1,25 +1,12 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "model/zoo/gradients.hpp"
 #include "model/zoo/network.hpp"
 #include "model/zoo/step_parts.hpp"
-#include "placer/model/op_types.hpp"
 
 namespace placer {
 namespace {
-
-/// A backward op's share of its layer's gradients.
-struct Gradients {
-  std::string suffix = "_backward";
-  std::vector<LayerId> inputs;  // whose gradients it gives
-  bool weights = false;         // and that of the weights
-  std::vector<LayerId> stash;   // whose outputs it reads
-  Work work;
-};
 
 class GraphWriter {
  public:
@@ -39,8 +26,6 @@ class GraphWriter {
  private:
   const Layer& at(LayerId layer) const { return layers_[layer.index()]; }
   OutputShape shape_of(LayerId layer) const { return {at(layer).shape, at(layer).dtype}; }
-  /// The layer whose parameters this one uses; itself where it has its own; else nothing.
-  std::optional<LayerId> weights_of(LayerId layer) const;
   std::string group_of(LayerId layer) const;
   Unit unit_of(LayerId layer, Phase phase) const;
   OpId append(LayerId layer, Phase phase, Op op);
@@ -49,9 +34,6 @@ class GraphWriter {
   TensorId sum(LayerId layer, Phase phase, const std::string& name,
                const std::vector<TensorId>& terms, OutputShape shape, std::int64_t bytes);
 
-  void find_gradient_path();
-  std::vector<Gradients> gradients_of(LayerId layer) const;
-  std::vector<Gradients> single_gradients_of(LayerId layer) const;
   void write_backward_op(LayerId layer, const Gradients& gradients,
                          const std::vector<TensorId>& from);
   /// Of the output, or of each part of it that reaches the loss.
@@ -67,27 +49,20 @@ class GraphWriter {
   std::vector<TensorId> outputs_;                 // by layer
   std::vector<TensorId> saved_;                   // by layer, where it has saved bytes
   std::vector<std::optional<TensorId>> weights_;  // by layer, where they are an op of their own
-  std::vector<char> needs_gradient_;              // by layer: of its output
-  std::vector<char> reaches_loss_;                // by layer
   std::vector<std::vector<TensorId>> gradients_;  // by layer: of its output, from each reader
   std::vector<std::vector<TensorId>> weight_gradients_;  // by layer with parameters
   std::vector<LayerId> updates_;                         // in the order of their first gradient
   std::vector<std::vector<LayerId>> parts_;              // by layer
 };
 
-std::optional<LayerId> GraphWriter::weights_of(LayerId layer) const {
-  if (at(layer).weights_of) return at(layer).weights_of;
-  return at(layer).params_bytes > 0 ? std::optional(layer) : std::nullopt;
-}
-
 std::string GraphWriter::group_of(LayerId layer) const {
-  const std::optional<LayerId> owner = weights_of(layer);
+  const std::optional<LayerId> owner = weights_of(layers_, layer);
   if (groups_layers_) return at(owner.value_or(layer)).scope;
   return owner ? at(*owner).name : "";
 }
 
 Unit GraphWriter::unit_of(LayerId layer, Phase phase) const {
-  return {at(layer).unit, phase, at(weights_of(layer).value_or(layer)).unit};
+  return {at(layer).unit, phase, at(weights_of(layers_, layer).value_or(layer)).unit};
 }
 
 OpId GraphWriter::append(LayerId layer, Phase phase, Op op) {
@@ -143,69 +118,23 @@ void GraphWriter::write_forward() {
     forward_.push_back(append(id, Phase::kForward, std::move(op)));
     for (const LayerId input : layer.inputs)
       step_.consume(forward_.back(), outputs_[input.index()]);
-    if (const auto owner = weights_of(id); owner && weights_[owner->index()]) {
+    if (const auto owner = weights_of(layers_, id); owner && weights_[owner->index()]) {
       step_.consume(forward_.back(), *weights_[owner->index()]);
     }
     write_output(id, forward_.back());
   }
 }
 
-void GraphWriter::find_gradient_path() {
-  for (const LayerId id : IdRange<LayerId>(layers_.size())) {
-    bool needed = weights_of(id).has_value();
-    for (const LayerId input : at(id).inputs) needed |= needs_gradient_[input.index()] != 0;
-    needs_gradient_.push_back(needed);
-  }
-  reaches_loss_.assign(layers_.size(), 0);
-  reaches_loss_.back() = 1;
-  for (std::size_t i = layers_.size(); i-- > 0;) {
-    if (!reaches_loss_[i]) continue;
-    for (const LayerId input : layers_[i].inputs) reaches_loss_[input.index()] = 1;
-  }
-}
-
 void GraphWriter::write_backward() {
-  find_gradient_path();
+  const GradientPath path(layers_);
   for (std::size_t i = layers_.size(); i-- > 0;) {
-    if (!needs_gradient_[i] || !reaches_loss_[i] || layers_[i].part_of) continue;
+    if (!path.needs[i] || !path.reaches[i] || layers_[i].part_of) continue;
     const LayerId layer(i);
     const std::vector<TensorId> from = gradients_of_outputs(layer);
-    for (const Gradients& gradients : gradients_of(layer)) {
+    for (const Gradients& gradients : gradients_of(layers_, layer, path, is_fine_)) {
       write_backward_op(layer, gradients, from);
     }
   }
-}
-
-std::vector<Gradients> GraphWriter::gradients_of(LayerId id) const {
-  const Layer& layer = at(id);
-  if (is_fine_ && counts_as_product(layer.type)) return single_gradients_of(id);
-  Gradients all;
-  std::ranges::copy_if(layer.inputs, std::back_inserter(all.inputs),
-                       [&](LayerId input) { return needs_gradient_[input.index()] != 0; });
-  all.weights = weights_of(id).has_value();
-  all.stash = layer.stash;
-  if (all.weights) all.work += layer.parameter_gradient;
-  if (!all.inputs.empty()) all.work += layer.input_gradient;
-  return {all};
-}
-
-std::vector<Gradients> GraphWriter::single_gradients_of(LayerId id) const {
-  const Layer& layer = at(id);
-  const auto count = static_cast<double>(layer.inputs.size());
-  std::vector<Gradients> each;
-  for (std::size_t k = 0; k < layer.inputs.size(); ++k) {
-    if (needs_gradient_[layer.inputs[k].index()] == 0) continue;
-    Gradients one;
-    one.suffix = fmt::format("_input{}_backward", count > 1 ? std::to_string(k) : "");
-    one.inputs = {layer.inputs[k]};
-    one.work = {layer.input_gradient.flops / count, layer.input_gradient.bytes / count};
-    std::ranges::copy_if(layer.inputs, std::back_inserter(one.stash),
-                         [&](LayerId other) { return other != layer.inputs[k]; });
-    each.push_back(std::move(one));
-  }
-  if (!weights_of(id)) return each;
-  each.push_back({"_weight_backward", {}, true, layer.stash, layer.parameter_gradient});
-  return each;
 }
 
 void GraphWriter::write_backward_op(LayerId id, const Gradients& gradients,
@@ -226,7 +155,7 @@ void GraphWriter::write_backward_op(LayerId id, const Gradients& gradients,
     step_.consume(backward, outputs_[stashed.index()]);
   }
   if (layer.saved_bytes > 0) step_.consume(backward, saved_[id.index()]);
-  if (const auto owner = weights_of(id); owner && weights_[owner->index()]) {
+  if (const auto owner = weights_of(layers_, id); owner && weights_[owner->index()]) {
     if (!gradients.inputs.empty()) step_.consume(backward, *weights_[owner->index()]);
   }
   give_gradients(id, gradients, backward);
@@ -276,7 +205,7 @@ void GraphWriter::give_gradients(LayerId id, const Gradients& gradients, OpId ba
     gradients_[input.index()].push_back(*gradient);
   }
   if (!gradients.weights) return;
-  const LayerId owner = *weights_of(id);
+  const LayerId owner = *weights_of(layers_, id);
   std::vector<TensorId>& of_weights = weight_gradients_[owner.index()];
   if (of_weights.empty()) updates_.push_back(owner);
   of_weights.push_back(step_.produce(backward, name + ":parameters", at(owner).params_bytes));
