@@ -54,7 +54,6 @@ void add_simulator(const Scenario& scenario, Order order, const std::string& wha
   });
 }
 
-std::string name_of(Order order) { return order_names()[static_cast<std::size_t>(order)]; }
 std::string name_of(Contention contention) {
   return contention_names()[static_cast<std::size_t>(contention)];
 }
@@ -69,7 +68,7 @@ void add_scenario(Scenario scenario) {
 
 /// What the other orders and contentions cost, on one family.
 void add_variants(Scenario scenario) {
-  for (const Order order : {Order::kProgram, Order::kGiven}) {
+  for (const Order order : {Order::kProgram, Order::kGiven, Order::kPct, Order::kMsr}) {
     add_simulator(scenario, order, name_of(order));
   }
   for (const Contention contention :

@@ -35,6 +35,7 @@ Json optimizer_json(const Optimizer& optimizer) {
   object["learns"] = optimizer.info.learns;
   object["transfers"] = optimizer.info.transfers;
   object["max_groups"] = optimizer.info.max_groups;
+  if (!optimizer.info.unavailable.empty()) object["unavailable"] = optimizer.info.unavailable;
   object["options"] = Json::array();
   for (const OptionInfo& option : optimizer.options) {
     Json row;
@@ -54,6 +55,7 @@ std::string capabilities(const OptimizerInfo& info) {
   if (info.learns) words.emplace_back("learns");
   if (info.transfers) words.emplace_back("transfers");
   if (info.max_groups > 0) words.push_back(fmt::format("merges to {} groups", info.max_groups));
+  if (!info.unavailable.empty()) words.emplace_back("not in this build");
   return join(words);
 }
 
@@ -73,6 +75,7 @@ std::string one_text(const Optimizer& optimizer) {
   Rows rows = {{optimizer.name, info.summary}, {"unfit for", info.unfit_for}};
   if (!info.source.empty()) rows.push_back({"source", info.source});
   if (const std::string words = capabilities(info); !words.empty()) rows.push_back({"is", words});
+  if (!info.unavailable.empty()) rows.push_back({"unavailable", info.unavailable});
   std::string text = aligned(rows, {1});
   if (optimizer.options.empty()) return text + "\nIt has no options.\n";
   Rows options = {{"option", "default", "range", "meaning"}};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "placer/base/names.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
 
@@ -79,14 +80,6 @@ Grouping read_grouping(const std::optional<JsonCursor>& cursor) {
   cursor->fail("auto, none or an integer from 1");
 }
 
-Order read_order(const std::optional<JsonCursor>& cursor) {
-  if (!cursor) return Order::kFifo;
-  const auto names = order_names();
-  const auto at = std::ranges::find(names, cursor->name());
-  if (at == names.end()) cursor->fail("one of " + join(names));
-  return static_cast<Order>(at - names.begin());
-}
-
 void refuse_time_limits(JsonObject& object) {
   for (const char* key : {"time_limit", "time-limit", "seconds"}) {
     if (object.has(key)) {
@@ -110,7 +103,9 @@ BenchCase read_case(const std::string& suite, const JsonCursor& cursor) {
     read.seed = static_cast<std::uint64_t>(seed->integer(0));
   }
   read.grouping = read_grouping(object.find("groups"));
-  read.order = read_order(object.find("order"));
+  if (const auto order = object.find("order")) {
+    read.order = named<Order>(order_names(), order->one_of(order_names()));
+  }
   object.no_other_keys();
   return read;
 }

@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -83,6 +84,7 @@ struct FlagRow {
   double least_real;
   std::string_view choices;  // of texts, separated by '|'; empty: any text
   std::string_view meaning;
+  std::span<const std::string> (*names)() = nullptr;  // the choices, where a table has them
 };
 
 /// An integer of at least `least`.
@@ -102,6 +104,13 @@ template <class F>
 constexpr FlagRow<F> choice_flag(std::string_view name, std::optional<std::string> F::*member,
                                  std::string_view choices, std::string_view meaning) {
   return {name, 0, choices, member, 0, 0, choices, meaning};
+}
+/// One of the names of a table.
+template <class F>
+constexpr FlagRow<F> choice_flag(std::string_view name, std::optional<std::string> F::*member,
+                                 std::span<const std::string> (*names)(),
+                                 std::string_view meaning) {
+  return {name, 0, {}, member, 0, 0, {}, meaning, names};
 }
 /// Any text.
 template <class F>
@@ -136,6 +145,9 @@ void add_flags(std::vector<FlagInfo>& flags, const std::array<FlagRow<F>, N>& ro
         break;
       case 2:
         info.option.range = detail::split_choices(row.choices);
+        if (row.names == nullptr) break;
+        info.option.range = Choices{{row.names().begin(), row.names().end()}};
+        info.value_name = join(row.names(), "|");
         break;
       default:
         info.option.range = Flag{};

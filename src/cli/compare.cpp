@@ -46,7 +46,9 @@ std::vector<FlagInfo> compare_flags() {
 std::vector<const Optimizer*> parse_algorithms(const std::optional<std::string>& names) {
   std::vector<const Optimizer*> chosen;
   if (!names) {
-    for (const Optimizer& optimizer : all_optimizers()) chosen.push_back(&optimizer);
+    for (const Optimizer& optimizer : all_optimizers()) {
+      if (optimizer.info.unavailable.empty()) chosen.push_back(&optimizer);
+    }
     return chosen;
   }
   for (std::size_t begin = 0; begin <= names->size();) {

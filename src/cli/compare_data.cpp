@@ -136,7 +136,7 @@ std::string compare_json(const Comparison& comparison) {
   object["version"] = PLACER_VERSION;
   object["budget"] = budget_json(comparison.request.budget);
   object["seeds"] = comparison.seeds;
-  object["order"] = order_names()[static_cast<std::size_t>(comparison.request.order)];
+  object["order"] = order_name(comparison.request.order);
   object["groups"] = grouping_json(comparison.request.grouping);
   object["objective"] = "latency";
   object["interrupted"] = comparison.interrupted;

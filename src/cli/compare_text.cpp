@@ -102,7 +102,7 @@ std::string rules_text(const Comparison& comparison) {
                                                                       : "none";
   return fmt::format("Each run has {}; seeds 1 to {}, order {}, groups {}.\n",
                      budget_text(comparison.request.budget), comparison.seeds,
-                     order_names()[static_cast<std::size_t>(comparison.request.order)], groups);
+                     order_name(comparison.request.order), groups);
 }
 
 std::string legend_text(const Comparison& comparison) {

@@ -132,12 +132,7 @@ SavedRequest read_saved_request(const std::string& file) {
   const auto request_cursor = document.find("request");
   if (!request_cursor) return saved;
   JsonObject request(*request_cursor);
-  if (const auto order = request.find("order")) {
-    if (std::ranges::count(order_names(), order->name()) == 0) {
-      order->fail(join(order_names(), " or "));
-    }
-    saved.order = order->name();
-  }
+  if (const auto order = request.find("order")) saved.order = order->one_of(order_names());
   const auto devices = request.find("devices");
   if (!devices) return saved;
   if (devices->is_object()) {

@@ -98,6 +98,12 @@ std::string json_text(const LoadedProblem& loaded, const Facts& facts) {
   object["device_seconds"] = Json::object();
   object["critical_path_seconds"] = to_seconds(facts.bounds.path_ps);
   object["lower_bound_seconds"] = to_seconds(facts.bounds.best_ps());
+  object["lower_bounds"] = Json::object();
+  for (const LowerBoundInfo& bound : kLowerBounds) {
+    object["lower_bounds"][std::string(bound.name)] = to_seconds(facts.bounds.*bound.value);
+  }
+  object["infeasible"] =
+      facts.bounds.infeasible.empty() ? Json(nullptr) : Json(facts.bounds.infeasible);
   object["parallelism"] = facts.parallelism();
   object["device_spec"] = loaded.devices_name;
   object["devices"] = Json::array();
@@ -122,7 +128,7 @@ std::string alone_text(const Alone& alone) {
 
 std::string summary(const LoadedProblem& loaded, const Facts& facts) {
   const Graph& graph = loaded.problem.graph();
-  const Rows rows = {
+  Rows rows = {
       {"graph", loaded.graph_name},
       {"ops", fmt::format("{} in {} groups", graph.ops().size(), loaded.problem.groups().size())},
       {"tensors", fmt::format("{} with {} consumers", graph.tensors().size(), graph.edge_count())},
@@ -131,10 +137,11 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts) {
       {"parameters", bytes_text(static_cast<double>(facts.params_bytes))},
       {"activations", bytes_text(static_cast<double>(facts.activation_bytes))},
       {"critical path", time_text(facts.bounds.path_ps)},
-      {"lower bound", time_text(facts.bounds.best_ps())},
+      {"lower bound", bound_text(facts.bounds)},
       {"parallelism", fmt::format("{:.2f}", facts.parallelism())},
       {"devices", fmt::format("{} ({})", loaded.devices_name, loaded.devices_why)},
   };
+  if (!facts.bounds.infeasible.empty()) rows.push_back({"infeasible", facts.bounds.infeasible});
   Rows table = {{"all ops on", "time", "peak memory", "capacity", ""}};
   for (const Alone& alone : facts.alone) {
     table.push_back({alone.device->name, alone.work_ps ? time_text(*alone.work_ps) : "-",

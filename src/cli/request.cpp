@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "placer/base/names.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/search/bounds.hpp"
@@ -71,9 +72,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
 }
 
 Order order_of(const SearchFlags& flags) {
-  const auto names = order_names();
-  const auto at = std::ranges::find(names, flags.order.value_or("fifo"));
-  return static_cast<Order>(at - names.begin());
+  return named<Order>(order_names(), flags.order.value_or("fifo"));
 }
 
 Picoseconds parse_target(const std::string& text, const Problem& problem) {

@@ -40,7 +40,7 @@ inline constexpr std::array<FlagRow<SearchFlags>, 7> kSearchFlags = {
     text_flag("groups", 0, &SearchFlags::groups, "auto|none|N",
               "merge groups of ops before the search: as the algorithm likes (auto, the default), "
               "not at all, or down to about N"),
-    choice_flag("order", &SearchFlags::order, "fifo|priority|program|given",
+    choice_flag("order", &SearchFlags::order, order_names,
                 "in which order a device takes its ops; fifo by default"),
     choice_flag("objective", &SearchFlags::objective, "latency", "what to minimise: the step time"),
 };

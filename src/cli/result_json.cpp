@@ -48,6 +48,14 @@ Json history_json(const SearchResult& result) {
   return rows;
 }
 
+Json bounds_json(const LowerBounds& bounds) {
+  Json object = Json::object();
+  for (const LowerBoundInfo& bound : kLowerBounds) {
+    object[std::string(bound.name)] = to_seconds(bounds.*bound.value);
+  }
+  return object;
+}
+
 void add_what(Json& object, const Report& report) {
   object["version"] = PLACER_VERSION;
   object["graph"] = report.loaded->graph_name;
@@ -56,7 +64,7 @@ void add_what(Json& object, const Report& report) {
   object["options"] = options_json(report.options);
   object["seed"] = or_null(report.seed);
   object["objective"] = report.objective;
-  object["order"] = order_names()[static_cast<std::size_t>(report.order)];
+  object["order"] = order_name(report.order);
 }
 
 void add_score(Json& object, const Report& report) {
@@ -68,6 +76,9 @@ void add_score(Json& object, const Report& report) {
   object["single_device_seconds"] =
       report.single ? Json(to_seconds(report.single->score.step_ps)) : Json(nullptr);
   object["lower_bound_seconds"] = to_seconds(report.bounds.best_ps());
+  object["lower_bounds"] = bounds_json(report.bounds);
+  object["infeasible"] =
+      report.bounds.infeasible.empty() ? Json(nullptr) : Json(report.bounds.infeasible);
   object["gap"] = or_null(gap(report));
 }
 
@@ -111,7 +122,7 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
     if (report.from_start) request["start"] = true;
     request["groups"] = flags.groups.value_or("auto");
   }
-  request["order"] = order_names()[static_cast<std::size_t>(report.order)];
+  request["order"] = order_name(report.order);
   request["objective"] = report.objective;
   if (report.loaded->shipped) {
     request["devices"] = *report.loaded->shipped;

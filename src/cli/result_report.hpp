@@ -29,7 +29,8 @@ struct Report {
   std::optional<SingleDevice> single;
 };
 
-/// The step time over the lower bound, less one; empty where the bound is 0.
+/// The step time over the lower bound, less one; empty where the bound is 0 and for a placement
+/// that does not fit, of which the bound says nothing.
 std::optional<double> gap(const Report& report);
 
 /// What `--json` prints.

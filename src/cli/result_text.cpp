@@ -10,8 +10,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string_view order_name(Order order) { return order_names()[static_cast<std::size_t>(order)]; }
-
 std::string fit_text(const Score& score) {
   if (score.fits()) return "fits in memory";
   return fmt::format("INFEASIBLE: {} over the memory",
@@ -73,8 +71,9 @@ std::string facts(const Report& report) {
   Rows rows = {
       {"step time", time_text(report.schedule.score.step_ps), fit_text(report.schedule.score)},
       {"one device alone", single_text(report), verdict(report)},
-      {"lower bound", time_text(report.bounds.best_ps()), gap_text(report)},
+      {"lower bound", bound_text(report.bounds), gap_text(report)},
   };
+  if (!report.bounds.infeasible.empty()) rows.push_back({"infeasible", report.bounds.infeasible});
   if (report.target_ps)
     rows.push_back({"target", time_text(*report.target_ps), target_text(report)});
   if (report.result.schedule_ps) {
@@ -124,11 +123,13 @@ std::string device_table(const Report& report) {
 }
 
 std::string details(const Report& report) {
-  Rows rows = {{"bounds", "critical path", time_text(report.bounds.path_ps)},
-               {"", "path with transfers", time_text(report.bounds.device_path_ps)},
-               {"", "work over devices", time_text(report.bounds.load_ps)}};
+  Rows rows;
+  for (const LowerBoundInfo& bound : kLowerBounds) {
+    rows.push_back({rows.empty() ? "bounds" : "", fmt::format("{}: {}", bound.name, bound.meaning),
+                    time_text(report.bounds.*bound.value)});
+  }
   for (const auto& [name, value] : report.options) {
-    rows.push_back({rows.size() == 3 ? "options" : "", name, to_text(value)});
+    rows.push_back({rows.size() == kLowerBounds.size() ? "options" : "", name, to_text(value)});
   }
   std::string text = "\n" + aligned(rows, {1});
   Rows steps = {{"evaluation", "after", "step time"}};
@@ -145,13 +146,13 @@ std::string details(const Report& report) {
 
 std::optional<double> gap(const Report& report) {
   const Picoseconds bound = report.bounds.best_ps();
-  if (bound <= 0) return std::nullopt;
+  if (bound <= 0 || !report.schedule.score.fits()) return std::nullopt;
   return static_cast<double>(report.schedule.score.step_ps - bound) / static_cast<double>(bound);
 }
 
 std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files) {
   std::string text = facts(report) + "\n" + device_table(report);
-  if (!report.schedule.score.fits()) {
+  if (!report.schedule.score.fits() && report.bounds.infeasible.empty()) {
     text +=
         "\nNothing found fits in memory: more evaluations, --groups none, more or larger devices "
         "or a\nsmaller batch may help.\n";

@@ -18,7 +18,7 @@ struct SimulateFlags {
 constexpr std::array<FlagRow<SimulateFlags>, 3> kSimulateFlags = {
     text_flag("placement", 0, &SimulateFlags::placement, "FILE",
               "the placement to score, a placer-placement file"),
-    choice_flag("order", &SimulateFlags::order, "fifo|priority|program|given",
+    choice_flag("order", &SimulateFlags::order, order_names,
                 "in which order a device takes its ops; given where the placement file has "
                 "sequences, else that of its request, else fifo"),
     choice_flag("objective", &SimulateFlags::objective, "latency", "what to report: the step time"),

@@ -41,6 +41,11 @@ std::string bytes_text(double bytes) {
 
 std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
+std::string bound_text(const LowerBounds& bounds) {
+  const LowerBoundInfo& best = best_bound(bounds);
+  return fmt::format("{} ({}: {})", time_text(bounds.*best.value), best.name, best.meaning);
+}
+
 std::string aligned(const std::vector<std::vector<std::string>>& rows,
                     const std::vector<std::size_t>& left) {
   std::vector<std::size_t> widths;

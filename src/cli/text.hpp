@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "placer/base/units.hpp"
+#include "placer/search/bounds.hpp"
 
 namespace placer {
 
@@ -14,6 +15,9 @@ std::string time_text(Picoseconds time);
 std::string bytes_text(double bytes);
 /// "45.0 %"
 std::string share_text(double share);
+
+/// "622.8 ms (B4: work over devices)": the largest and whence it comes.
+std::string bound_text(const LowerBounds& bounds);
 
 /// Lines of columns two spaces apart, each as wide as its widest cell; the first one and those of
 /// `left` (by index) to the left, the others to the right.

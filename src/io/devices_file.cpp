@@ -8,6 +8,7 @@
 #include "io/devices_json.hpp"
 #include "io/embedded.hpp"
 #include "io/json_writer.hpp"
+#include "placer/base/names.hpp"
 #include "placer/io/files.hpp"
 
 namespace placer {
@@ -55,13 +56,7 @@ Link link_from(const JsonCursor& cursor) {
 }
 
 Contention contention_from(const JsonCursor& cursor) {
-  const std::span<const std::string> names = contention_names();
-  const auto at = std::ranges::find(names, cursor.name());
-  if (at == names.end()) {
-    const std::string found = one_line(cursor.name(), 60);
-    cursor.fail(join(names, " or "), fmt::format("'{}'{}", found, did_you_mean(found, names)));
-  }
-  return static_cast<Contention>(at - names.begin());
+  return named<Contention>(contention_names(), cursor.one_of(contention_names()));
 }
 
 std::string device_text(const Device& device) {

@@ -113,6 +113,12 @@ std::string_view JsonCursor::name() const {
   return name;
 }
 
+std::string_view JsonCursor::one_of(std::span<const std::string> names) const {
+  const auto found = std::ranges::find(names, name());
+  if (found != names.end()) return *found;
+  fail(join(names, " or "), found_text() + did_you_mean(name(), names));
+}
+
 void JsonCursor::check_key() const {
   if (key_.empty()) parent_->fail("names as keys", "an empty key");
   if (std::ranges::any_of(key_, is_control)) {

@@ -1,43 +1,10 @@
 #include "search/list_schedule.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 namespace placer {
-std::vector<double> mean_upward_ranks(const Problem& problem, const MeanCosts& costs) {
-  const Graph& graph = problem.graph();
-  std::vector<double> ranks(problem.op_count(), 0);
-  for (auto op = graph.program_order().rbegin(); op != graph.program_order().rend(); ++op) {
-    double longest_ps = 0;
-    for (const TensorId tensor : graph.outputs(*op)) {
-      for (const OpId consumer : graph.tensor(tensor).consumers) {
-        longest_ps =
-            std::max(longest_ps, costs.tensor_ps[tensor.index()] + ranks[consumer.index()]);
-      }
-    }
-    ranks[op->index()] = costs.op_ps[op->index()] + longest_ps;
-  }
-  return ranks;
-}
-
-std::vector<double> mean_downward_ranks(const Problem& problem, const MeanCosts& costs) {
-  const Graph& graph = problem.graph();
-  std::vector<double> ranks(problem.op_count(), 0);
-  for (const OpId op : graph.program_order()) {
-    for (const TensorId tensor : graph.inputs(op)) {
-      const std::size_t producer = graph.tensor(tensor).producer.index();
-      ranks[op.index()] = std::max(ranks[op.index()], ranks[producer] + costs.op_ps[producer] +
-                                                          costs.tensor_ps[tensor.index()]);
-    }
-  }
-  return ranks;
-}
-
-std::vector<OpId> by_upward_rank(const Problem& problem, const std::vector<double>& ranks) {
-  std::vector<OpId> order = problem.graph().program_order();
-  std::ranges::stable_sort(order,
-                           [&](OpId a, OpId b) { return ranks[a.index()] > ranks[b.index()]; });
-  return order;
-}
 
 std::vector<std::int64_t> static_bytes(const Problem& problem) {
   std::vector<std::int64_t> bytes(problem.groups().size(), 0);
@@ -52,75 +19,135 @@ std::vector<std::int64_t> static_bytes(const Problem& problem) {
   return bytes;
 }
 
-Picoseconds Timeline::first_fit(Picoseconds ready_ps, Picoseconds duration_ps) const {
-  auto next = std::ranges::partition_point(
-      busy_, [&](const Stretch& stretch) { return stretch.end_ps <= ready_ps; });
-  Picoseconds start_ps = ready_ps;
-  for (; next != busy_.end(); ++next) {
-    if (start_ps + duration_ps <= next->begin_ps) return start_ps;
-    start_ps = next->end_ps;
+std::vector<std::int64_t> most_bytes(const Problem& problem) {
+  std::vector<std::int64_t> bytes(problem.groups().size(), 0);
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    std::int64_t temp_bytes = 0;
+    for (const OpId op : problem.groups().ops(group)) {
+      bytes[group.index()] += problem.graph().op(op).params_bytes;
+      temp_bytes = std::max(temp_bytes, problem.graph().op(op).temp_bytes);
+      for (const TensorId tensor : problem.graph().outputs(op)) {
+        bytes[group.index()] += problem.graph().tensor(tensor).bytes;
+      }
+    }
+    bytes[group.index()] += temp_bytes;
   }
-  return start_ps;
-}
-
-void Timeline::occupy(Picoseconds start_ps, Picoseconds duration_ps) {
-  const Picoseconds end_ps = start_ps + duration_ps;
-  const auto next = std::ranges::partition_point(
-      busy_, [&](const Stretch& stretch) { return stretch.end_ps <= start_ps; });
-  const bool joins_last = next != busy_.begin() && std::prev(next)->end_ps == start_ps;
-  const bool joins_next = next != busy_.end() && next->begin_ps == end_ps;
-  if (joins_last && joins_next) {
-    std::prev(next)->end_ps = next->end_ps;
-    busy_.erase(next);
-  } else if (joins_last) {
-    std::prev(next)->end_ps = end_ps;
-  } else if (joins_next) {
-    next->begin_ps = start_ps;
-  } else {
-    busy_.insert(next, {start_ps, end_ps});
-  }
+  return bytes;
 }
 
 ListSchedule::ListSchedule(const Problem& problem, Rules rules)
     : problem_(&problem),
       rules_(rules),
-      static_bytes_(static_bytes(problem)),
+      group_bytes_(rules.activations ? most_bytes(problem) : static_bytes(problem)),
       held_bytes_(problem.device_count(), 0),
       slots_(problem.device_count()),
-      fixed_(problem.groups().size()),
-      runs_(problem.op_count()) {}
+      fixed_(problem.groups().size(), 0),
+      devices_(problem.groups().size()),
+      runs_(problem.op_count(), OpRun{OpId(0), DeviceId(0), -1, -1}),
+      ready_ps_(problem.device_count(), 0) {
+  placed_.reserve(problem.op_count());
+  const std::int64_t all_bytes =
+      std::accumulate(group_bytes_.begin(), group_bytes_.end(), std::int64_t{0});
+  tight_ =
+      rules.memory && std::ranges::any_of(problem.topology().devices(), [&](const Device& device) {
+        return device.memory_bytes < all_bytes;
+      });
+  if (!rules.contention) return;
+  free_at_ps_.assign(problem.topology().channel_names().size(), 0);
+  arrivals_ps_.assign(problem.graph().tensors().size() * problem.device_count(), -1);
+}
 
 std::int64_t ListSchedule::room(DeviceId device) const {
   return problem_->topology().device(device).memory_bytes - held_bytes_[device.index()];
 }
 
 bool ListSchedule::has_room(GroupId group, DeviceId device) const {
-  return !rules_.memory || static_bytes_[group.index()] <= room(device);
+  return !tight_ || group_bytes_[group.index()] <= room(device);
 }
 
-std::vector<DeviceId> ListSchedule::candidates(GroupId group) const {
-  if (is_fixed(group)) return {*fixed_[group.index()]};
-  const auto allowed = problem_->groups().allowed(group);
-  std::vector<DeviceId> roomy;
-  std::ranges::copy_if(allowed, std::back_inserter(roomy),
-                       [&](DeviceId device) { return has_room(group, device); });
-  if (!roomy.empty()) return roomy;
-  return {*std::ranges::max_element(allowed, {}, [&](DeviceId device) { return room(device); })};
-}
-
-Picoseconds ListSchedule::ready_ps(OpId op, DeviceId device) const {
-  Picoseconds ready_ps = 0;
-  for (const TensorId tensor : problem_->graph().inputs(op)) {
-    const OpRun& producer = runs_[problem_->graph().tensor(tensor).producer.index()];
-    ready_ps = std::max(
-        ready_ps, producer.end_ps + problem_->costs().transfer_ps(tensor, producer.device, device));
+bool ListSchedule::overflows() const {
+  for (const DeviceId device : IdRange<DeviceId>(problem_->device_count())) {
+    if (tight_ && room(device) < 0) return true;
   }
-  return ready_ps;
+  return false;
 }
 
-ListSchedule::Spot ListSchedule::earliest(OpId op, DeviceId device) const {
-  const Picoseconds ready = ready_ps(op, device);
-  const Picoseconds duration_ps = problem_->costs().op_ps(op, device);
+std::span<const DeviceId> ListSchedule::candidates(GroupId group) {
+  if (is_fixed(group)) return {&devices_[group.index()], 1};
+  const std::span<const DeviceId> allowed = problem_->groups().allowed(group);
+  if (!tight_) return allowed;
+  roomy_.clear();
+  for (const DeviceId device : allowed) {
+    if (has_room(group, device)) roomy_.push_back(device);
+  }
+  if (roomy_.empty()) {
+    roomy_.push_back(
+        *std::ranges::max_element(allowed, {}, [&](DeviceId device) { return room(device); }));
+  }
+  return roomy_;
+}
+
+void ListSchedule::look_at(OpId op) {
+  op_ = op;
+  inputs_.clear();
+  std::ranges::fill(ready_ps_, 0);
+  const CostModel& costs = problem_->costs();
+  for (const TensorId tensor : problem_->graph().inputs(op)) {
+    const OpId producer = problem_->graph().tensor(tensor).producer;
+    const OpRun& run = runs_[producer.index()];
+    if (run.end_ps < 0) continue;
+    if (rules_.contention) inputs_.push_back({tensor, producer});
+    for (const DeviceId device : IdRange<DeviceId>(ready_ps_.size())) {
+      Picoseconds& ready_ps = ready_ps_[device.index()];
+      ready_ps = std::max(ready_ps, run.end_ps + costs.transfer_ps(tensor, run.device, device));
+    }
+  }
+  std::ranges::sort(inputs_, {}, [&](const Input& input) {
+    return std::pair(runs_[input.producer.index()].end_ps, input.tensor);
+  });
+}
+
+/// When the tensor is on the device, if it is requested now at the latest.
+Picoseconds ListSchedule::send(const Input& input, DeviceId device) {
+  const OpRun& run = runs_[input.producer.index()];
+  if (run.device == device || problem_->graph().tensor(input.tensor).bytes == 0) return run.end_ps;
+  const std::size_t copy = input.tensor.index() * problem_->device_count() + device.index();
+  if (arrivals_ps_[copy] >= 0) return arrivals_ps_[copy];
+  const auto& channels = problem_->topology().route(run.device, device)->channels;
+  Picoseconds begin_ps = run.end_ps;
+  for (const ChannelId channel : channels) {
+    begin_ps = std::max(begin_ps, free_at_ps_[channel.index()]);
+  }
+  arrivals_ps_[copy] = begin_ps + problem_->costs().transfer_ps(input.tensor, run.device, device);
+  sent_.push_back(copy);
+  for (const ChannelId channel : channels) {
+    claims_.push_back({channel, free_at_ps_[channel.index()]});
+    free_at_ps_[channel.index()] = arrivals_ps_[copy];
+  }
+  return arrivals_ps_[copy];
+}
+
+void ListSchedule::unsend(std::size_t claims, std::size_t sent) {
+  for (; claims_.size() > claims; claims_.pop_back()) {
+    free_at_ps_[claims_.back().channel.index()] = claims_.back().free_at_ps;
+  }
+  for (; sent_.size() > sent; sent_.pop_back()) arrivals_ps_[sent_.back()] = -1;
+}
+
+Picoseconds ListSchedule::arrival_ps(DeviceId device) {
+  Picoseconds arrival_ps = 0;
+  for (const Input& input : inputs_) arrival_ps = std::max(arrival_ps, send(input, device));
+  return arrival_ps;
+}
+
+ListSchedule::Spot ListSchedule::spot(DeviceId device) {
+  Picoseconds ready = ready_ps_[device.index()];
+  if (rules_.contention) {
+    const std::size_t claims = claims_.size(), sent = sent_.size();
+    ready = arrival_ps(device);
+    unsend(claims, sent);
+  }
+  const Picoseconds duration_ps = problem_->costs().op_ps(op_, device);
   const std::vector<Timeline>& used = slots_[device.index()];
   const auto all_slots = static_cast<std::size_t>(problem_->topology().device(device).slots);
   std::optional<Picoseconds> start_ps;
@@ -139,48 +166,83 @@ ListSchedule::Spot ListSchedule::earliest(OpId op, DeviceId device) const {
   return {device, slot, *start_ps, *start_ps + duration_ps};
 }
 
-ListSchedule::Spot ListSchedule::earliest(OpId op) const {
+ListSchedule::Spot ListSchedule::earliest(OpId op, DeviceId device) {
+  look_at(op);
+  return spot(device);
+}
+
+ListSchedule::Spot ListSchedule::earliest(OpId op) {
+  look_at(op);
   std::optional<Spot> best;
   for (const DeviceId device : candidates(problem_->groups().of(op))) {
-    const Spot spot = earliest(op, device);
-    if (!best || spot.end_ps < best->end_ps) best = spot;
+    const Spot found = spot(device);
+    if (!best || found.end_ps < best->end_ps) best = found;
   }
   return *best;
 }
 
-void ListSchedule::fix(GroupId group, DeviceId device) {
-  if (is_fixed(group)) return;
-  fixed_[group.index()] = device;
-  held_bytes_[device.index()] += static_bytes_[group.index()];
+Picoseconds ListSchedule::idle_ps(DeviceId device) const {
+  const std::vector<Timeline>& used = slots_[device.index()];
+  if (std::cmp_less(used.size(), problem_->topology().device(device).slots)) return 0;
+  return std::ranges::min_element(used, {}, &Timeline::end_ps)->end_ps();
 }
 
-void ListSchedule::place(OpId op, const Spot& spot) {
-  fix(problem_->groups().of(op), spot.device);
+void ListSchedule::fix(GroupId group, DeviceId device) {
+  if (is_fixed(group)) return;
+  fixed_[group.index()] = 1;
+  devices_[group.index()] = device;
+  held_bytes_[device.index()] += group_bytes_[group.index()];
+}
+
+ListSchedule::Step ListSchedule::try_place(OpId op, const Spot& spot) {
+  const GroupId group = problem_->groups().of(op);
   std::vector<Timeline>& used = slots_[spot.device.index()];
-  if (spot.slot == used.size()) used.emplace_back();
-  used[spot.slot].occupy(spot.start_ps, spot.end_ps - spot.start_ps);
+  Step step{.op = op,
+            .spot = spot,
+            .fixed = !is_fixed(group),
+            .new_slot = spot.slot == used.size(),
+            .makespan_ps = makespan_ps_,
+            .claims = claims_.size(),
+            .sent = sent_.size()};
+  fix(group, spot.device);
+  if (step.new_slot) used.emplace_back();
+  step.change = used[spot.slot].occupy(spot.start_ps, spot.end_ps - spot.start_ps);
+  if (rules_.contention) {
+    look_at(op);
+    arrival_ps(spot.device);
+  }
   placed_.push_back(op);
   runs_[op.index()] = {op, spot.device, spot.start_ps, spot.end_ps};
   makespan_ps_ = std::max(makespan_ps_, spot.end_ps);
+  return step;
 }
 
-Placement ListSchedule::placement() const {
-  Placement placement;
-  for (const std::optional<DeviceId>& device : fixed_) placement.devices.push_back(*device);
-  return placement;
+void ListSchedule::take_back(const Step& step) {
+  const GroupId group = problem_->groups().of(step.op);
+  makespan_ps_ = step.makespan_ps;
+  runs_[step.op.index()] = {OpId(0), DeviceId(0), -1, -1};
+  placed_.pop_back();
+  unsend(step.claims, step.sent);
+  std::vector<Timeline>& used = slots_[step.spot.device.index()];
+  used[step.spot.slot].take_back(step.change);
+  if (step.new_slot) used.pop_back();
+  if (!step.fixed) return;
+  fixed_[group.index()] = 0;
+  held_bytes_[step.spot.device.index()] -= group_bytes_[group.index()];
+}
+
+void ListSchedule::place(OpId op, const Spot& spot) {
+  try_place(op, spot);
+  claims_.clear();
+  sent_.clear();
 }
 
 OpOrder ListSchedule::order() const {
   OpOrder order = placed_;
-  std::ranges::stable_sort(order, {}, [&](OpId op) { return runs_[op.index()].start_ps; });
+  std::ranges::stable_sort(order, {}, [&](OpId op) {
+    return std::pair(runs_[op.index()].start_ps, runs_[op.index()].end_ps);
+  });
   return order;
-}
-
-ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules) {
-  ListSchedule schedule(problem, rules);
-  const std::vector<double> ranks = mean_upward_ranks(problem, mean_costs(problem));
-  for (const OpId op : by_upward_rank(problem, ranks)) schedule.place(op, schedule.earliest(op));
-  return schedule;
 }
 
 }  // namespace placer

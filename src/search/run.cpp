@@ -1,5 +1,7 @@
 #include "placer/search/run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -52,13 +54,21 @@ Problem merged(const Problem& problem, const SearchRequest& request, const Ledge
   return problem.with_groups(std::move(group_of));
 }
 
+OptionValues available_options(const SearchRequest& request) {
+  const Optimizer& optimizer = *request.optimizer;
+  if (!optimizer.info.unavailable.empty()) {
+    throw Error(fmt::format("algorithm {}: {}", optimizer.name, optimizer.info.unavailable));
+  }
+  return checked_options(optimizer.options, request.options);
+}
+
 }  // namespace
 
 class SearchRun {
  public:
   SearchRun(const Problem& problem, const SearchRequest& request)
       : request_(request),
-        options_(checked_options(request.optimizer->options, request.options)),
+        options_(available_options(request)),
         problem_(problem),
         ledger_(problem_, request_),
         coarse_(merged(problem, request, ledger_)) {}

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "search/list_schedule.hpp"
+#include "search/list_rules.hpp"
 
 namespace placer {
 

@@ -16,7 +16,7 @@ constexpr auto kLater = [](const auto& a, const auto& b) {
 
 }  // namespace
 
-Simulator::Loop::Loop(const Problem& problem, Order order)
+Loop::Loop(const Problem& problem, Order order)
     : problem_(problem),
       order_(order),
       layout_(problem.graph()),
@@ -26,11 +26,14 @@ Simulator::Loop::Loop(const Problem& problem, Order order)
       devices_(problem.device_count()),
       memory_(problem.device_count()),
       queue_(problem.op_count()),
+      ready_ps_(problem.op_count()),
+      idle_(problem.device_count()),
       strict_(problem.op_count()),
       by_rank_(problem.graph().program_order()),
       edge_record_(layout_.edges().size()),
       tensor_references_(layout_.tensors().size()),
       channel_free_at_(problem.topology().channel_names().size()) {
+  if (order_ == Order::kMsr) successor_ranks_.emplace(problem.graph());
   events_.reserve(problem.op_count() + 2 * layout_.edges().size());
   batch_.reserve(events_.capacity());
   records_.reserve(layout_.edges().size());
@@ -39,8 +42,7 @@ Simulator::Loop::Loop(const Problem& problem, Order order)
   receivers_.reserve(devices_.size());
 }
 
-Score Simulator::Loop::evaluate(const Placement& placement, const Sequences* sequences,
-                                Schedule* schedule) {
+Score Loop::evaluate(const Placement& placement, const Sequences* sequences, Schedule* schedule) {
   schedule_ = schedule;
   reset(placement, sequences);
   while (true) {
@@ -59,7 +61,7 @@ Score Simulator::Loop::evaluate(const Placement& placement, const Sequences* seq
   return result;
 }
 
-void Simulator::Loop::reset(const Placement& placement, const Sequences* sequences) {
+void Loop::reset(const Placement& placement, const Sequences* sequences) {
   now_ = 0;
   ended_ = 0;
   events_.clear();
@@ -84,7 +86,7 @@ void Simulator::Loop::reset(const Placement& placement, const Sequences* sequenc
     schedule_->busy_ps.assign(devices_.size(), 0);
   }
   partition_devices();
-  if (order_ == Order::kPriority) fill_upward_ranks(problem_, placement, ranks_);
+  if (by_rank()) fill_upward_ranks(problem_, placement, ranks_);
   if (strict()) fill_sequences(placement, sequences);
   for (std::uint32_t op = 0; op < missing_.size(); ++op) {
     if (missing_[op] == 0) {
@@ -95,7 +97,7 @@ void Simulator::Loop::reset(const Placement& placement, const Sequences* sequenc
 }
 
 /// Gives each device a part of queue_ and strict_ as long as its ops.
-void Simulator::Loop::partition_devices() {
+void Loop::partition_devices() {
   for (const std::uint32_t device : device_of_) ++devices_[device].end;
   std::size_t first = 0;
   for (DeviceState& device : devices_) {
@@ -105,7 +107,7 @@ void Simulator::Loop::partition_devices() {
   }
 }
 
-void Simulator::Loop::fill_sequences(const Placement& placement, const Sequences* sequences) {
+void Loop::fill_sequences(const Placement& placement, const Sequences* sequences) {
   if (order_ == Order::kGiven && sequences != nullptr) {
     for (std::size_t d = 0; d < devices_.size(); ++d) {
       for (const OpId op : (*sequences)[d]) strict_[devices_[d].end++] = op;
@@ -120,7 +122,7 @@ void Simulator::Loop::fill_sequences(const Placement& placement, const Sequences
 }
 
 /// Everything that has ended by now, before any device takes an op.
-void Simulator::Loop::take_effect() {
+void Loop::take_effect() {
   batch_.clear();
   while (!events_.empty() && events_.front().key == now_) {
     batch_.push_back(events_.front().id);
@@ -143,7 +145,7 @@ void Simulator::Loop::take_effect() {
   }
 }
 
-void Simulator::Loop::end_op(std::uint32_t op) {
+void Loop::end_op(std::uint32_t op) {
   const std::uint32_t device = device_of_[op];
   ++ended_;
   ++devices_[device].free_slots;
@@ -155,19 +157,48 @@ void Simulator::Loop::end_op(std::uint32_t op) {
   release_inputs(op);
 }
 
+auto Loop::later() const {
+  return [this](const Keyed& a, const Keyed& b) {
+    if (a.key != b.key) return a.key > b.key;
+    if (order_ != Order::kPct && order_ != Order::kMsr) return a.id > b.id;
+    if (ranks_[a.id] != ranks_[b.id]) return ranks_[a.id] < ranks_[b.id];
+    if (ready_ps_[a.id] != ready_ps_[b.id]) return ready_ps_[a.id] > ready_ps_[b.id];
+    return a.id > b.id;
+  };
+}
+
 /// One more input of `op` is on its device.
-void Simulator::Loop::deliver(std::uint32_t op) {
+void Loop::deliver(std::uint32_t op) {
   if (--missing_[op] > 0) return;
   const std::uint32_t device = device_of_[op];
   mark_dirty(device);
   if (strict()) return;  // the sequence's head looks at missing_
   DeviceState& state = devices_[device];
-  queue_[state.end++] = {order_ == Order::kPriority ? -ranks_[op] : now_, op};
+  ready_ps_[op] = now_;
+  queue_[state.end++] = {by_rank() ? -ranks_[op] : now_, op};
   std::push_heap(queue_.begin() + static_cast<std::ptrdiff_t>(state.first),
-                 queue_.begin() + static_cast<std::ptrdiff_t>(state.end), kLater);
+                 queue_.begin() + static_cast<std::ptrdiff_t>(state.end), later());
 }
 
-void Simulator::Loop::dispatch() {
+/// Under msr: the successor ranks of what waits on the devices that may take an op now.
+void Loop::rank_ready_ops() {
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    idle_[d] = devices_[d].first == devices_[d].end;
+  }
+  for (const std::uint32_t device : dirty_) {
+    const DeviceState& state = devices_[device];
+    if (state.free_slots == 0) continue;
+    const auto first = queue_.begin() + static_cast<std::ptrdiff_t>(state.first);
+    const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(state.end);
+    for (auto ready = first; ready != end; ++ready) {
+      ready->key = -successor_ranks_->rank(ready->id, {device_of_, missing_, idle_});
+    }
+    std::make_heap(first, end, later());
+  }
+}
+
+void Loop::dispatch() {
+  if (successor_ranks_) rank_ready_ops();
   for (const std::uint32_t device : dirty_) {
     DeviceState& state = devices_[device];
     state.dirty = false;
@@ -177,7 +208,7 @@ void Simulator::Loop::dispatch() {
   dirty_.clear();
 }
 
-bool Simulator::Loop::take_ready(DeviceState& device, std::uint32_t& op) {
+bool Loop::take_ready(DeviceState& device, std::uint32_t& op) {
   if (device.first == device.end) return false;
   if (strict()) {
     op = static_cast<std::uint32_t>(strict_[device.first].index());
@@ -186,12 +217,12 @@ bool Simulator::Loop::take_ready(DeviceState& device, std::uint32_t& op) {
     return true;
   }
   std::pop_heap(queue_.begin() + static_cast<std::ptrdiff_t>(device.first),
-                queue_.begin() + static_cast<std::ptrdiff_t>(device.end), kLater);
+                queue_.begin() + static_cast<std::ptrdiff_t>(device.end), later());
   op = queue_[--device.end].id;
   return true;
 }
 
-void Simulator::Loop::start(std::uint32_t op, std::uint32_t device) {
+void Loop::start(std::uint32_t op, std::uint32_t device) {
   const Layout::OpInfo& info = layout_.ops()[op];
   --devices_[device].free_slots;
   memory_.hold(device, info.temp_bytes + info.output_bytes);
@@ -203,18 +234,18 @@ void Simulator::Loop::start(std::uint32_t op, std::uint32_t device) {
   }
 }
 
-void Simulator::Loop::add_event(Picoseconds time, EventKind kind, std::uint32_t id) {
+void Loop::add_event(Picoseconds time, EventKind kind, std::uint32_t id) {
   events_.push_back({time, static_cast<std::uint32_t>(kind) << kKindShift | id});
   std::ranges::push_heap(events_, kLater);
 }
 
-void Simulator::Loop::mark_dirty(std::uint32_t device) {
+void Loop::mark_dirty(std::uint32_t device) {
   if (devices_[device].dirty) return;
   devices_[device].dirty = true;
   dirty_.push_back(device);
 }
 
-Score Simulator::Loop::score() const {
+Score Loop::score() const {
   Score result{0, now_};
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     result.overflow_bytes += std::max<std::int64_t>(
@@ -223,7 +254,7 @@ Score Simulator::Loop::score() const {
   return result;
 }
 
-void Simulator::Loop::finish_schedule(const Score& score) {
+void Loop::finish_schedule(const Score& score) {
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     schedule_->peak_bytes.push_back(memory_.peak_bytes(d));
   }

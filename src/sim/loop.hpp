@@ -1,17 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "placer/sim/simulator.hpp"
 #include "sim/layout.hpp"
 #include "sim/memory_meter.hpp"
+#include "sim/successor_ranks.hpp"
 
 namespace placer {
 
 /// The event loop behind Simulator: rounds within instants, as the model's rules say. All memory is
 /// reserved when built.
-class Simulator::Loop {
+class Loop {
  public:
   Loop(const Problem& problem, Order order);
 
@@ -37,6 +39,9 @@ class Simulator::Loop {
   enum class EventKind : std::uint32_t { kOpEnds, kArrives, kBegins };
 
   bool strict() const { return order_ == Order::kProgram || order_ == Order::kGiven; }
+  bool by_rank() const {
+    return order_ == Order::kPriority || order_ == Order::kPct || order_ == Order::kMsr;
+  }
   void reset(const Placement& placement, const Sequences* sequences);
   void partition_devices();
   void fill_sequences(const Placement& placement, const Sequences* sequences);
@@ -50,6 +55,8 @@ class Simulator::Loop {
   void serve_requests();
   void dispatch();
   bool take_ready(DeviceState& device, std::uint32_t& op);
+  void rank_ready_ops();
+  auto later() const;  // of ready ops
   void start(std::uint32_t op, std::uint32_t device);
 
   void add_event(Picoseconds time, EventKind kind, std::uint32_t id);
@@ -65,8 +72,11 @@ class Simulator::Loop {
   std::vector<Picoseconds> ranks_;
   std::vector<DeviceState> devices_;
   MemoryMeter memory_;
-  std::vector<Keyed> queue_;  // ready ops: a heap for each device, in its own part
-  std::vector<OpId> strict_;  // sequences, one device after the other
+  std::vector<Keyed> queue_;           // ready ops: a heap for each device, in its own part
+  std::vector<Picoseconds> ready_ps_;  // of each op, under pct and msr
+  std::optional<SuccessorRanks> successor_ranks_;  // under msr
+  std::vector<bool> idle_;                         // devices on which no ready op waits
+  std::vector<OpId> strict_;                       // sequences, one device after the other
   std::vector<OpId> by_rank_;
   std::vector<Keyed> events_;         // a heap by time
   std::vector<std::uint32_t> batch_;  // events of this round

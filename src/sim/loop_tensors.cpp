@@ -12,7 +12,7 @@ constexpr std::uint32_t kNoMemory = ~1U;  // edge_record_: a tensor of 0 bytes f
 }  // namespace
 
 /// Gives a new tensor to its consumers here and requests its transfers, one for each other device.
-void Simulator::Loop::send(std::uint32_t tensor, std::uint32_t from) {
+void Loop::send(std::uint32_t tensor, std::uint32_t from) {
   const Layout::TensorInfo& info = layout_.tensors()[tensor];
   std::uint32_t references = 0;
   receivers_.clear();
@@ -39,7 +39,7 @@ void Simulator::Loop::send(std::uint32_t tensor, std::uint32_t from) {
   if (references == 0 && !info.keep) memory_.free(from, info.bytes);
 }
 
-void Simulator::Loop::arrive(std::uint32_t record) {
+void Loop::arrive(std::uint32_t record) {
   const auto [tensor, device, waiting] = records_[record];
   const Layout::TensorInfo& info = layout_.tensors()[tensor];
   for (std::uint32_t edge = info.first_edge; edge < info.end_edge; ++edge) {
@@ -50,7 +50,7 @@ void Simulator::Loop::arrive(std::uint32_t record) {
     memory_.free(device_of_[info.producer], info.bytes);
 }
 
-void Simulator::Loop::release_inputs(std::uint32_t op) {
+void Loop::release_inputs(std::uint32_t op) {
   for (const std::uint32_t edge : layout_.input_edges(op)) {
     const std::uint32_t tensor = layout_.edges()[edge].tensor;
     const Layout::TensorInfo& info = layout_.tensors()[tensor];
@@ -65,7 +65,7 @@ void Simulator::Loop::release_inputs(std::uint32_t op) {
 }
 
 /// In the order (tensor id, device id); channels are reserved while waiting.
-void Simulator::Loop::serve_requests() {
+void Loop::serve_requests() {
   std::ranges::sort(requests_, [&](std::uint32_t a, std::uint32_t b) {
     if (records_[a].tensor != records_[b].tensor) return records_[a].tensor < records_[b].tensor;
     return records_[a].device < records_[b].device;

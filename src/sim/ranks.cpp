@@ -8,8 +8,13 @@
 namespace placer {
 
 std::span<const std::string> order_names() {
-  static const std::array<std::string, 4> names = {"fifo", "priority", "program", "given"};
+  static const std::array<std::string, 6> names = {"fifo", "priority", "pct",
+                                                   "msr",  "program",  "given"};
   return names;
+}
+
+const std::string& order_name(Order order) {
+  return order_names()[static_cast<std::size_t>(order)];
 }
 
 void fill_upward_ranks(const Problem& problem, const Placement& placement,

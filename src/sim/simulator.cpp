@@ -1,20 +1,44 @@
 #include "placer/sim/simulator.hpp"
 
+#include <optional>
+
+#include "sim/fast_path.hpp"
 #include "sim/loop.hpp"
 
 namespace placer {
 
+/// The general loop, and the fast path that spares it where it can.
+class Simulator::Paths {
+ public:
+  Paths(const Problem& problem, Order order)
+      : layout_(problem), loop_(problem, order), fast_(make_fast_path(layout_, order)) {}
+
+  Score evaluate(const Placement& placement, const Sequences* sequences, Schedule* schedule) {
+    if (fast_ && schedule == nullptr) {
+      const std::optional<Score> score = fast_->evaluate(placement, sequences);
+      if (score) return *score;
+    }
+    return loop_.evaluate(placement, sequences, schedule);
+  }
+  const Loop& loop() const { return loop_; }
+
+ private:
+  const CompactLayout layout_;
+  Loop loop_;
+  std::unique_ptr<FastPath> fast_;
+};
+
 Simulator::Simulator(const Problem& problem, Order order)
-    : loop_(std::make_unique<Loop>(problem, order)) {}
+    : paths_(std::make_unique<Paths>(problem, order)) {}
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
 
 Score Simulator::evaluate(const Placement& placement, const Sequences* sequences,
                           Schedule* schedule) {
-  return loop_->evaluate(placement, sequences, schedule);
+  return paths_->evaluate(placement, sequences, schedule);
 }
-const Problem& Simulator::problem() const { return loop_->problem(); }
-Order Simulator::order() const { return loop_->order(); }
+const Problem& Simulator::problem() const { return paths_->loop().problem(); }
+Order Simulator::order() const { return paths_->loop().order(); }
 
 }  // namespace placer

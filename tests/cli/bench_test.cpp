@@ -185,8 +185,8 @@ TEST_CASE("Faults in a suite are one line with their place") {
         "placer: suite.json: cases[0].groups: expected auto, none or an integer from 1, found "
         "'some'\n");
   CHECK(error_with("order", "lifo") ==
-        "placer: suite.json: cases[0].order: expected one of fifo, priority, program, given, found "
-        "'lifo'\n");
+        "placer: suite.json: cases[0].order: expected fifo or priority or pct or msr or program "
+        "or given, found 'lifo' (did you mean 'fifo'?)\n");
   CHECK(error_with("name", "alone").find("cases[1]: expected a name that no case before has") !=
         std::string::npos);
   CHECK(error_with("graph", "none.json").find("none.json") != std::string::npos);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kBudget = 150;
 
 void for_each_case(const std::function<void(const Optimizer&, const Problem&)>& check) {
-  for (const Optimizer& optimizer : all_optimizers()) {
+  for (const Optimizer& optimizer : runnable_optimizers()) {
     Rng rng(2026);
     for (int round = 0; round < 12; ++round) {
       INFO(optimizer.name << ", problem " << round);
@@ -90,7 +90,7 @@ TEST_CASE("every optimizer draws no random numbers where it says that it is dete
 TEST_CASE("every optimizer copes with one op, with one device and without tensors") {
   const Problem tiny[] = {Problem(chain(1), alike()), Problem(chain(5), alike({.devices = 1})),
                           fast_and_slow(4)};
-  for (const Optimizer& optimizer : all_optimizers()) {
+  for (const Optimizer& optimizer : runnable_optimizers()) {
     for (const Problem& problem : tiny) {
       INFO(optimizer.name);
       REQUIRE(run_search(problem, request_for(optimizer.name, kBudget)).score.fits());
@@ -102,7 +102,7 @@ TEST_CASE("an impossible memory limit leaves every optimizer with a finite overf
   std::vector<Op> ops = {timed_op("a", 1), timed_op("b", 1)};
   ops[0].params_bytes = ops[1].params_bytes = 100;
   const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 30}));
-  for (const Optimizer& optimizer : all_optimizers()) {
+  for (const Optimizer& optimizer : runnable_optimizers()) {
     INFO(optimizer.name);
     const Score score = run_search(problem, request_for(optimizer.name, kBudget)).score;
     REQUIRE(score.overflow_bytes >= 140);  // each on its own device: twice 100 - 30
@@ -112,7 +112,7 @@ TEST_CASE("an impossible memory limit leaves every optimizer with a finite overf
 
 TEST_CASE("every optimizer reads its own defaults back and refuses what is out of range") {
   const Problem problem(chain(3), alike());
-  for (const Optimizer& optimizer : all_optimizers()) {
+  for (const Optimizer& optimizer : runnable_optimizers()) {
     SearchRequest request = request_for(optimizer.name, 1);
     for (const OptionInfo& option : optimizer.options) {
       INFO(optimizer.name << " " << option.name);
@@ -141,7 +141,7 @@ TEST_CASE("on tiny problems nothing beats the exhaustive oracle") {
   for (int round = 0; round < 8; ++round) {
     const Problem problem = random_problem(rng, {.most_ops = 5, .most_devices = 3});
     const Score best = exhaustive_best(problem, Order::kFifo).score;
-    for (const Optimizer& optimizer : all_optimizers()) {
+    for (const Optimizer& optimizer : runnable_optimizers()) {
       INFO(optimizer.name << ", problem " << round);
       REQUIRE(run_search(problem, request_for(optimizer.name, 300)).score >= best);
     }
@@ -151,7 +151,7 @@ TEST_CASE("on tiny problems nothing beats the exhaustive oracle") {
 TEST_CASE("with merged groups every optimizer still keeps to its budget and its seed") {
   Rng rng(17);
   const Problem problem = random_problem(rng, {.most_ops = 60});
-  for (const Optimizer& optimizer : all_optimizers()) {
+  for (const Optimizer& optimizer : runnable_optimizers()) {
     INFO(optimizer.name);
     SearchRequest request = request_for(optimizer.name, 200);
     request.grouping = {Grouping::Kind::kCount, 4};

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "placer/search/optimizer.hpp"
-#include "search/list_schedule.hpp"
+#include "search/list_rules.hpp"
 #include "search/scheduling_data.hpp"
 #include "support/problems.hpp"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "search/list_ranks.hpp"
+#include "search/list_rules.hpp"
 #include "search/neighbours.hpp"
 #include "search/scheduling_data.hpp"
 #include "support/problems.hpp"
@@ -88,17 +90,26 @@ TEST_CASE("static bytes are the parameters and the kept outputs of a group") {
   CHECK(static_bytes(problem) == std::vector<std::int64_t>{15, 4});
 }
 
+std::vector<DeviceId> candidates(ListSchedule& schedule, std::size_t group) {
+  const auto found = schedule.candidates(GroupId(group));
+  return {found.begin(), found.end()};
+}
+
 TEST_CASE("a group goes where its parameters fit, or else where most room is left") {
   std::vector<Op> ops{timed_op("a", 1), timed_op("b", 1), timed_op("c", 1)};
   for (Op& op : ops) op.params_bytes = 6;
   const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 10}));
   ListSchedule schedule(problem, {});
-  CHECK(schedule.candidates(GroupId(0)) == std::vector{DeviceId(0), DeviceId(1)});
+  CHECK(candidates(schedule, 0) == std::vector{DeviceId(0), DeviceId(1)});
   schedule.place(OpId(0), schedule.earliest(OpId(0), DeviceId(0)));
-  CHECK(schedule.candidates(GroupId(1)) == std::vector{DeviceId(1)});
+  CHECK(candidates(schedule, 1) == std::vector{DeviceId(1)});
   schedule.place(OpId(1), schedule.earliest(OpId(1), DeviceId(1)));
-  CHECK(schedule.candidates(GroupId(2)) == std::vector{DeviceId(0)});
-  CHECK(ListSchedule(problem, {.memory = false}).candidates(GroupId(0)).size() == 2);
+  CHECK(candidates(schedule, 2) == std::vector{DeviceId(0)});
+  CHECK_FALSE(schedule.overflows());
+  schedule.place(OpId(2), schedule.earliest(OpId(2)));
+  CHECK(schedule.overflows());
+  ListSchedule heedless(problem, {.memory = false});
+  CHECK(candidates(heedless, 0).size() == 2);
 }
 
 TEST_CASE("two slots take two ops at once and the third after the shorter") {
@@ -111,39 +122,38 @@ TEST_CASE("two slots take two ops at once and the third after the shorter") {
   CHECK(schedule.makespan_ps() == to_picoseconds(3));
 }
 
-/// Each device's ops by start; ops of no time before those that start with them.
-Sequences sequences_of(const Problem& problem, const ListSchedule& schedule) {
-  Sequences sequences(problem.device_count());
-  std::vector<OpId> order = problem.graph().program_order();
-  const auto key = [&](OpId op) {
-    const OpRun& run = schedule.runs()[op.index()];
-    return std::pair(run.start_ps, run.end_ps);
-  };
-  std::ranges::stable_sort(order, {}, key);
-  for (const OpId op : order) {
-    sequences[schedule.runs()[op.index()].device.index()].push_back(op);
-  }
-  return sequences;
-}
-
 Problem without_contention(const Problem& problem) {
   std::vector<Link> links = problem.topology().links();
   for (Link& link : links) link.channels.clear();
   return Problem(problem.graph(), Topology(problem.topology().devices(), links, Contention::kNone));
 }
 
-TEST_CASE("without contention the simulator never needs longer than HEFT's own schedule") {
-  const Rng rng(30);
-  for (std::size_t i = 0; i < 500; ++i) {
-    Rng draws = rng.stream("heft", i);
-    const Problem problem = without_contention(random_problem(draws));
-    CAPTURE(i);
+/// Rules that differ in every part of the engine.
+std::vector<ListRule> all_rules() {
+  std::vector<ListRule> rules;
+  for (const ListRule& rule : portfolio_rules()) {
     for (const bool insertion : {true, false}) {
-      const ListSchedule schedule = heft_schedule(problem, {.insertion = insertion});
-      const Sequences sequences = sequences_of(problem, schedule);
-      Simulator simulator(problem, Order::kGiven);
-      const Score score = simulator.evaluate(schedule.placement(), &sequences);
-      CHECK(score.step_ps <= schedule.makespan_ps());
+      rules.push_back(rule);
+      rules.back().schedule.insertion = insertion;
+      rules.back().schedule.contention = false;
+    }
+  }
+  return rules;
+}
+
+TEST_CASE("without contention the simulator never needs longer than a list schedule claims") {
+  const Rng rng(30);
+  for (std::size_t i = 0; i < 60; ++i) {
+    Rng draws = rng.stream("list", i);
+    const Problem problem = without_contention(random_problem(draws));
+    ListScheduler scheduler(problem);
+    Simulator simulator(problem, Order::kGiven);
+    const std::vector<ListRule> rules = all_rules();
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+      CAPTURE(i, r);
+      const ListSchedule schedule = scheduler.run(rules[r]);
+      const Score score = simulator.evaluate(schedule.placement(), schedule.order());
+      REQUIRE(score.step_ps <= schedule.makespan_ps());
     }
   }
 }

@@ -33,14 +33,14 @@ TEST_CASE("Evaluating placements allocates nothing, in any order", "[sim]") {
     const Placement first = random_placement(problem, rng);
     const Placement second = random_placement(problem, rng);
     const Sequences sequences = random_sequences(problem, second, rng);
-    for (const Order order : {Order::kFifo, Order::kPriority, Order::kProgram, Order::kGiven}) {
+    for (const Order order : kAllOrders) {
       Simulator simulator(problem, order);
       const std::size_t before = *allocation_count();
       simulator.evaluate(first);
       simulator.evaluate(second);
       simulator.evaluate(second, &sequences);
       const std::size_t after = *allocation_count();
-      INFO("problem " << i << ", order " << order_names()[static_cast<std::size_t>(order)]);
+      INFO("problem " << i << ", order " << order_name(order));
       CHECK(after == before);
     }
   }

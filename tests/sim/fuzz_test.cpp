@@ -10,8 +10,6 @@
 namespace placer::testing {
 namespace {
 
-constexpr std::array kOrders = {Order::kFifo, Order::kPriority, Order::kProgram, Order::kGiven};
-
 /// Two placements with one simulator, so that what an evaluation leaves behind shows in the next.
 void check_agreement(const Problem& problem, Order order, Rng& rng) {
   Simulator simulator(problem, order);
@@ -34,8 +32,9 @@ TEST_CASE("The simulator equals the referee to the last bit on random problems",
   for (std::size_t i = 0; i < count; ++i) {
     Rng rng = seed.stream("fuzz", i);
     const Problem problem = random_problem(rng);
-    for (const Order order : kOrders) {
-      INFO("problem " << i << ", order " << order_names()[static_cast<std::size_t>(order)]);
+    for (const Order order : kAllOrders) {
+      if (i % 4 > 0 && (order == Order::kPct || order == Order::kMsr)) continue;  // to save time
+      INFO("problem " << i << ", order " << order_name(order));
       check_agreement(problem, order, rng);
     }
   }

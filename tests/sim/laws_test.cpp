@@ -10,7 +10,6 @@
 namespace placer::testing {
 namespace {
 
-constexpr std::array kOrders = {Order::kFifo, Order::kPriority, Order::kProgram, Order::kGiven};
 constexpr std::size_t kProblems = 250;
 
 TEST_CASE("On one device of one slot a step takes the sum of its ops", "[sim][laws]") {
@@ -23,7 +22,7 @@ TEST_CASE("On one device of one slot a step takes the sum of its ops", "[sim][la
     for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
       sum += problem.group_ps(group, DeviceId(0));
     }
-    for (const Order order : kOrders) {
+    for (const Order order : kAllOrders) {
       Simulator simulator(problem, order);
       CHECK(simulator.evaluate(*problem.all_on(DeviceId(0))).step_ps == sum);
     }
@@ -37,7 +36,7 @@ TEST_CASE("Doubling all times and sizes doubles step time and overflow", "[sim][
     const Problem problem = random_problem(rng, {.real_times = false});
     const Problem twice = doubled(problem);
     const Placement placement = random_placement(problem, rng);
-    for (const Order order : kOrders) {
+    for (const Order order : kAllOrders) {
       const Score once = Simulator(problem, order).evaluate(placement);
       const Score score = Simulator(twice, order).evaluate(placement);
       CHECK(score.step_ps == 2 * once.step_ps);
@@ -63,7 +62,7 @@ TEST_CASE("Renaming identical devices changes no score under 'link' and 'none'",
     const Placement placement = random_placement(problem, rng);
     Placement renamed = placement;
     for (DeviceId& device : renamed.devices) device = names[device.index()];
-    for (const Order order : kOrders) {
+    for (const Order order : kAllOrders) {
       Simulator simulator(problem, order);
       CHECK((simulator.evaluate(renamed) == simulator.evaluate(placement)));
     }
@@ -77,7 +76,7 @@ TEST_CASE("No step is shorter than the largest upward rank", "[sim][laws]") {
     const Problem problem = random_problem(rng);
     const Placement placement = random_placement(problem, rng);
     const Picoseconds largest = std::ranges::max(upward_ranks(problem, placement));
-    for (const Order order : kOrders) {
+    for (const Order order : kAllOrders) {
       CHECK(Simulator(problem, order).evaluate(placement).step_ps >= largest);
     }
   }

@@ -162,6 +162,51 @@ TEST_CASE("'priority' takes the larger rank first, 'fifo' the smaller id", "[sim
   CHECK(starts(agreed_schedule(problem, Order::kGiven, placement)) == Seconds{1, 0, 2});
 }
 
+//   device 1: 'busy' until 3; by then 'early', ready at 0, and 'late', ready at 1, both have 1 s to
+//   go.
+TEST_CASE("Of equal ranks 'pct' takes the earlier ready one, 'priority' the smaller id", "[sim]") {
+  const Problem problem(graph_of({timed_op("late", 1), timed_op("early", 1), timed_op("busy", 3),
+                                  timed_op("before late", 1)},
+                                 {tensor(3, {0}, 0)}),
+                        alike());
+  const Placement placement = on_devices({1, 1, 1, 0});
+  CHECK(starts(agreed_schedule(problem, Order::kPct, placement)) == Seconds{4, 3, 0, 0});
+  CHECK(starts(agreed_schedule(problem, Order::kPriority, placement)) == Seconds{3, 4, 0, 0});
+}
+
+//   device 0: a -> 4 consumers there, b and c -> x on device 1; at 0 a, b, c are ready.
+//   Successor ranks at 0: a 4; b 8 where x has no other input (1 + 1 + 1 + 5), else 2.
+Schedule under_msr(bool x_needs_c, bool other_work) {
+  std::vector<Tensor> tensors = {tensor(0, {4, 5, 6, 7}, 0), tensor(1, {3}, 0)};
+  if (x_needs_c) tensors.push_back(tensor(2, {3}, 0));
+  const Problem problem(graph_of({timed_op("a", 1), timed_op("b", 1), timed_op("c", 1),
+                                  timed_op("x", 1), timed_op("a1", 1), timed_op("a2", 1),
+                                  timed_op("a3", 1), timed_op("a4", 1), timed_op("other", 1)},
+                                 tensors),
+                        alike());
+  const std::size_t other = other_work ? 1 : 0;
+  return agreed_schedule(problem, Order::kMsr, on_devices({0, 0, 0, 1, 0, 0, 0, 0, other}));
+}
+
+TEST_CASE("'msr' takes first the op that makes another, idle device ready", "[sim]") {
+  const Seconds found = starts(under_msr(false, false));
+  CHECK(Seconds(found.begin(), found.begin() + 4) == Seconds{1, 0, 2, 1});
+}
+
+//   b is worth 3 as long as 'other' waits on device 1, at 0; from 1 on that device is idle.
+TEST_CASE("Under 'msr' a device with a ready op of its own is not idle", "[sim]") {
+  const Seconds found = starts(under_msr(false, true));
+  CHECK(Seconds(found.begin(), found.begin() + 2) == Seconds{0, 1});
+}
+
+//   At 0 neither b nor c (2 each) makes x ready alone. From 1 on a1 to a4 (0) wait as well; b, of
+//   the same rank as c and the smaller id, goes before it; then c alone makes x ready.
+TEST_CASE("Under 'msr' an op that lacks other inputs too is worth no more than its device",
+          "[sim]") {
+  const Seconds found = starts(under_msr(true, false));
+  CHECK(Seconds(found.begin(), found.begin() + 4) == Seconds{0, 1, 2, 3});
+}
+
 //   b waits for a's transfer to 3; c is ready at 0 on b's device but comes after b in the program.
 TEST_CASE("'program' holds a ready op back behind an earlier one that waits", "[sim]") {
   const Problem problem(

@@ -121,7 +121,8 @@ TEST_CASE("Given sequences (c, a) and (b, d) hold d back behind b, to 10", "[sim
 
 TEST_CASE("Two ops of 3 s share a device of two slots and end at 3", "[sim]") {
   const Problem problem(graph_of({timed_op("a", 3), timed_op("b", 3)}, {}), alike({.slots = 2}));
-  for (const Order order : {Order::kFifo, Order::kPriority, Order::kProgram, Order::kGiven}) {
+  for (const Order order :
+       {Order::kFifo, Order::kPriority, Order::kPct, Order::kMsr, Order::kProgram, Order::kGiven}) {
     const Schedule schedule = agreed_schedule(problem, order, on_devices({0, 0}));
     CHECK((ran(schedule, 0) == Span{0, 3}));
     CHECK((ran(schedule, 1) == Span{0, 3}));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,8 +10,12 @@
 #include "placer/base/rng.hpp"
 #include "placer/model/placement.hpp"
 #include "placer/model/problem.hpp"
+#include "placer/sim/simulator.hpp"
 
 namespace placer::testing {
+
+inline constexpr std::array kAllOrders = {Order::kFifo, Order::kPriority, Order::kPct,
+                                          Order::kMsr,  Order::kProgram,  Order::kGiven};
 
 /// An op that takes `seconds` on every device of these factories (type "gpu").
 Op timed_op(std::string name, double seconds);
@@ -49,6 +54,8 @@ struct RandomProblem {
   bool alike_devices = false;  // without preferences of ops or named channels
   bool colocation = true;
   bool real_times = true;  // in some problems, instead of whole seconds
+  bool zero_times = true;  // ops and transfers that take no time, in some problems
+  bool many_slots = true;  // in some problems
   bool limits = true;      // memory that may not suffice, ops barred from devices
 };
 

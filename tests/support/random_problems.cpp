@@ -23,7 +23,7 @@ std::vector<Device> random_devices(Rng& rng, const RandomProblem& shape) {
   std::vector<Device> devices;
   const std::size_t count = 1 + rng.below(shape.most_devices);
   const bool tight = shape.limits && rng.chance(0.5);
-  const bool many_slots = rng.chance(0.4);
+  const bool many_slots = rng.chance(0.4) && shape.many_slots;
   for (std::size_t d = 0; d < count; ++d) {
     Device device;
     if (shape.alike_devices && d > 0) {
@@ -147,7 +147,7 @@ std::vector<Tensor> random_tensors(Rng& rng, const Times& times, std::size_t op_
 Problem random_problem(Rng& rng, const RandomProblem& shape) {
   const std::array<double, 3> zero_shares = {0, 0.2, 0.6};
   const Times times{shape.real_times && rng.chance(0.125),
-                    zero_shares[rng.below(zero_shares.size())]};
+                    zero_shares[shape.zero_times ? rng.below(zero_shares.size()) : 0]};
   const std::vector<Device> devices = random_devices(rng, shape);
   const std::vector<Link> links = random_links(rng, shape, devices);
   const auto contention =

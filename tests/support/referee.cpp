@@ -51,6 +51,8 @@ class Referee {
   void fill_slots(DeviceId device);
   std::optional<OpId> next_op(DeviceId device) const;
   bool before(OpId a, OpId b) const;
+  void note_idle();
+  std::int64_t successor_rank(OpId op) const;
   void start(OpId op);
 
   Schedule summary() const;
@@ -67,6 +69,7 @@ class Referee {
   std::map<ChannelId, Picoseconds> free_at_ps_;
   std::set<Copy> present_;
   std::map<OpId, Picoseconds> ready_at_ps_;
+  std::set<DeviceId> idle_;     // no ready op waits there
   std::map<OpId, OpRun> runs_;  // those that have started
   std::set<OpId> ended_;
   std::vector<TransferRun> transfers_;
@@ -149,6 +152,7 @@ void Referee::play_round() {
   }
   for (const auto& [tensor, to] : requested) request(tensor, to);
   note_ready();
+  note_idle();
   for (const DeviceId device : devices()) fill_slots(device);
 }
 
@@ -222,7 +226,40 @@ bool Referee::before(OpId a, OpId b) const {
   if (order_ == Order::kFifo) {
     return std::pair(ready_at_ps_.at(a), a) < std::pair(ready_at_ps_.at(b), b);
   }
-  return std::pair(-rank_ps_.at(a), a) < std::pair(-rank_ps_.at(b), b);
+  if (order_ == Order::kPriority) {
+    return std::pair(-rank_ps_.at(a), a) < std::pair(-rank_ps_.at(b), b);
+  }
+  const auto merits = [&](OpId op) {
+    const std::int64_t successors = order_ == Order::kMsr ? successor_rank(op) : 0;
+    return std::tuple(-successors, -rank_ps_.at(op), ready_at_ps_.at(op), op);
+  };
+  return merits(a) < merits(b);
+}
+
+void Referee::note_idle() {
+  for (const DeviceId device : devices()) idle_.insert(device);
+  for (const auto& [op, since] : ready_at_ps_) {
+    if (!runs_.contains(op)) idle_.erase(device_of(op));
+  }
+}
+
+std::int64_t Referee::successor_rank(OpId op) const {
+  std::set<OpId> successors;
+  for (const TensorId tensor : graph_.outputs(op)) {
+    successors.insert(graph_.tensor(tensor).consumers.begin(),
+                      graph_.tensor(tensor).consumers.end());
+  }
+  std::int64_t rank = 0;
+  for (const OpId successor : successors) {
+    const DeviceId device = device_of(successor);
+    const bool elsewhere = device != device_of(op);
+    const bool becomes_ready = std::ranges::all_of(graph_.inputs(successor), [&](TensorId tensor) {
+      return graph_.tensor(tensor).producer == op || present_.contains({tensor, device});
+    });
+    rank += elsewhere ? 2 : 1;
+    if (elsewhere && becomes_ready) rank += idle_.contains(device) ? 6 : 1;
+  }
+  return rank;
 }
 
 void Referee::start(OpId op) {

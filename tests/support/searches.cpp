@@ -12,6 +12,14 @@ SearchRequest request_for(std::string_view algorithm, std::int64_t evaluations) 
   return request;
 }
 
+std::vector<Optimizer> runnable_optimizers() {
+  std::vector<Optimizer> runnable;
+  for (const Optimizer& optimizer : all_optimizers()) {
+    if (optimizer.info.unavailable.empty()) runnable.push_back(optimizer);
+  }
+  return runnable;
+}
+
 Problem fast_and_slow(std::size_t ops) {
   std::vector<Op> made;
   for (std::size_t i = 0; i < ops; ++i) {

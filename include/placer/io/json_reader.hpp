@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -50,6 +51,8 @@ class JsonCursor {
   std::string take_name() const;
   /// The same as a view that lives as long as the parsed file.
   std::string_view name() const;
+  /// A text that is one of `names`; lives as long.
+  std::string_view one_of(std::span<const std::string> names) const;
 
   /// visit(element) for each element of an array; returns how many there are.
   template <class Visit>

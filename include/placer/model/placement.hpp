@@ -15,6 +15,12 @@ struct Placement {
   friend bool operator==(const Placement&, const Placement&) = default;
 };
 
+/// Group `group` goes to `device`, where it is allowed.
+struct Move {
+  GroupId group;
+  DeviceId device;
+};
+
 /// For each device, the order in which it takes its ops (order `given`).
 using Sequences = std::vector<std::vector<OpId>>;
 

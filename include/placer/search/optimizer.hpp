@@ -24,6 +24,7 @@ struct OptimizerInfo {
   bool learns = false;         // its samples get better as the budget is spent
   bool transfers = false;      // what it has learnt serves other graphs
   std::size_t max_groups = 0;  // `--groups auto` merges down to this many; 0: any number is fine
+  std::string unavailable;     // why this build cannot run it; "" where it can
 };
 
 /// A placement algorithm: a record and a function.

@@ -76,7 +76,8 @@ struct SearchResult {
 
 /// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches,
 /// and, when groups were merged, refines the best placement group by group with the last of the
-/// budget. Throws Error for bad options. At least one placement is always scored.
+/// budget. Throws Error for bad options and for an optimizer that this build is without. At least
+/// one placement is always scored.
 SearchResult run_search(const Problem& problem, const SearchRequest& request);
 
 }  // namespace placer

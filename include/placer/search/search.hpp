@@ -16,12 +16,6 @@ namespace placer {
 class Ledger;
 class Evaluators;
 
-/// Group `group` goes to `device`, where it is allowed.
-struct Move {
-  GroupId group;
-  DeviceId device;
-};
-
 class Walk;
 
 /// What an optimizer is handed: the problem, random numbers, and the only way to score placements.

@@ -10,13 +10,28 @@
 
 namespace placer {
 
-/// In which order a device takes its ops: ready ops first come, first served; ready ops by larger
-/// rank; the topological order by lowest id, strictly; sequences that come with the placement,
-/// strictly.
-enum class Order { kFifo, kPriority, kProgram, kGiven };
+/// In which order a device takes its ops. Of its ready ops the best, by
+///  - fifo: the earlier ready time, then the smaller op id;
+///  - priority: the larger upward rank (`upward_ranks`), then the smaller op id;
+///  - pct: the larger upward rank, then the earlier ready time, then the smaller op id;
+///  - msr: the larger successor rank (below), then as pct.
+/// Strictly the next of a sequence, once it is ready, are
+///  - program: the topological order that takes the lowest op id first;
+///  - given: the sequences that come with the placement.
+///
+/// The successor rank of a ready op is a sum over the ops that consume its outputs, each once: 1;
+/// for one on another device 1 more; where all its other inputs are there already, 1 more; and if
+/// moreover no ready op waits on that device, 5 more. It is taken anew in each round after
+/// everything that has ended took effect and before any device takes an op.
+///
+/// pct (path computation time) and msr (maximum successor rank) are the schedulers of Mayer, Mayer,
+/// Laich, "The TensorFlow Partitioning and Scheduling Problem: It's the Critical Path!" (2017);
+/// weights and ties as in their published simulator, where the path of pct includes transfers.
+enum class Order { kFifo, kPriority, kPct, kMsr, kProgram, kGiven };
 
-/// The names in files and flags, in the order of the enum: fifo, priority, program, given.
+/// The names in files and flags, in the order of the enum: fifo, priority, pct, ...
 std::span<const std::string> order_names();
+const std::string& order_name(Order order);
 
 /// Predicts the step time of placements of one problem by discrete events. Not for use by two
 /// threads at once; one for each. Once built, `evaluate` without a schedule allocates nothing.
@@ -41,8 +56,8 @@ class Simulator {
   Order order() const;
 
  private:
-  class Loop;
-  std::unique_ptr<Loop> loop_;
+  class Paths;
+  std::unique_ptr<Paths> paths_;
   Sequences sequences_;  // of the last order; kept for its memory
 };
 

@@ -44,13 +44,7 @@ void build(const Options& options, LayerBuilder& net) {
   LayerId x = net.dropout("dropout", net.add_positions("position_embedding", words, kPositions));
   const Block block{.width = size.width, .heads = size.heads, .hidden = 4 * size.width};
   for (std::int64_t i = 0; i < layers; ++i) {
-    const std::string scope = "block" + std::to_string(i);
-    x = net.add(
-        scope + "/attention_sum", x,
-        self_attention(net, scope + "/attention", net.layer_norm(scope + "/norm1", x), block));
-    x = net.add(
-        scope + "/feed_forward_sum", x,
-        feed_forward(net, scope + "/feed_forward", net.layer_norm(scope + "/norm2", x), block));
+    x = pre_norm_block(net, "block" + std::to_string(i), x, block);
   }
   x = net.layer_norm("final_norm", x);
   net.loss("loss", net.tied_linear("logits", x, words));

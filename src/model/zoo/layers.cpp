@@ -18,14 +18,25 @@ void set_product_work(Layer& layer, const Layer& from, double flops, std::int64_
   layer.input_gradient = layer.forward;
 }
 
-std::int64_t output_bytes(const Layer& layer) { return elements(layer.shape) * kFloatBytes; }
+std::int64_t dtype_bytes(std::string_view dtype) {
+  if (dtype == "int8") return 1;
+  if (dtype == "float16") return 2;
+  assert(dtype == "float32" || dtype == "int32");
+  return 4;
+}
+
+std::int64_t output_bytes(const Layer& layer) {
+  return elements(layer.shape) * dtype_bytes(layer.dtype);
+}
 
 Layer LayerBuilder::layer_of(std::string name, std::string type, std::string scope,
                              std::vector<LayerId> inputs) const {
   Layer layer;
   layer.name = std::move(name);
   layer.type = std::move(type);
+  layer.unit = block_.empty() ? scope : block_;
   layer.scope = std::move(scope);
+  layer.dtype = options_.dtype;
   layer.inputs = std::move(inputs);
   switch (stash_of(layer.type)) {
     case Stash::kNothing:
@@ -55,6 +66,18 @@ LayerId LayerBuilder::elementwise(Layer layer, double flops) {
   return append(std::move(layer));
 }
 
+LayerId LayerBuilder::view(const std::string& name, const std::string& scope, LayerId from,
+                           std::vector<std::int64_t> shape) {
+  assert(elements(shape) == elements(at(from).shape));
+  if (!options_.fine) {
+    layers_[from.index()].shape = std::move(shape);
+    return from;
+  }
+  Layer layer = layer_of(name, "reshape", scope, {from});
+  layer.shape = std::move(shape);
+  return append(std::move(layer));
+}
+
 LayerId LayerBuilder::relu(const std::string& name, const std::string& scope, LayerId from) {
   return elementwise(layer_of(name, "relu", scope, {from}), 1);
 }
@@ -69,7 +92,7 @@ LayerId LayerBuilder::add(const std::string& name, const std::string& scope, Lay
 }
 
 LayerId LayerBuilder::dropout(const std::string& name, const std::string& scope, LayerId from) {
-  if (!training_) return from;
+  if (!options_.training) return from;
   Layer layer = layer_of(name, "dropout", scope, {from});
   layer.shape = at(from).shape;
   layer.saved_bytes = elements(layer.shape);  // the mask
@@ -84,7 +107,7 @@ LayerId LayerBuilder::bias(const std::string& name, const std::string& scope, La
   Layer layer = layer_of(name, "bias_add", scope, {from});
   layer.shape = at(from).shape;
   layer.one_gradient = true;
-  layer.params_bytes = weights * kFloatBytes;
+  layer.params_bytes = weight_bytes(weights);
   const auto params = static_cast<double>(layer.params_bytes);
   layer.forward = {count(layer), 2 * traffic(layer) + params};
   layer.parameter_gradient = {count(layer), traffic(layer) + params};
@@ -92,7 +115,7 @@ LayerId LayerBuilder::bias(const std::string& name, const std::string& scope, La
 }
 
 void LayerBuilder::loss(const std::string& scope, LayerId logits) {
-  if (!training_) return;
+  if (!options_.training) return;
   Layer labels = layer_of(scope + "/labels", "input", scope);
   labels.shape = at(logits).shape;
   labels.shape.pop_back();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,19 +13,21 @@
 
 namespace placer {
 
-inline constexpr std::int64_t kFloatBytes = 4;
-
 using LayerId = Id<struct LayerTag>;
 
 /// A forward op, and what its backward op will need.
 struct Layer {
   std::string name, type;
   std::string scope;  // the layer in the model's terms: "mixed_5b/branch1x1"
+  std::string unit;   // what `--ops layer` makes one op of: the block it stands in, else the scope
   std::vector<LayerId> inputs;
   std::vector<std::int64_t> shape;  // of its output; images NCHW, sequences batch x time x width
   std::string dtype = "float32";
   std::int64_t params_bytes = 0;
   std::optional<LayerId> weights_of;  // uses that layer's parameters and has none of its own
+  std::optional<LayerId> part_of;     // no op, but one of the outputs of that layer's op
+  bool has_parts = false;             // its outputs are its parts alone
+  bool keep = false;                  // its output stays to the end of the step
   Work forward;
   Work parameter_gradient;       // of the backward op, when it has parameters
   Work input_gradient;           // of the backward op, when an input needs a gradient
@@ -33,6 +36,8 @@ struct Layer {
   bool one_gradient = false;     // all inputs share the same gradient tensor
 };
 
+/// Of one element: float32 and int32 4, float16 2, int8 1.
+std::int64_t dtype_bytes(std::string_view dtype);
 /// Bytes of the layer's output.
 std::int64_t output_bytes(const Layer& layer);
 
@@ -46,11 +51,20 @@ constexpr Window square(std::int64_t size, std::int64_t stride = 1, std::int64_t
   return {size, size, stride, pad, pad};
 }
 
-/// Builds a network op by op, in fp32; each op's name is where it stands in the model. A `scope` is
+/// Builds a network op by op; each op's name is where it stands in the model. A `scope` is
 /// a layer in the model's terms: its ops are called `scope`/... and form one group.
 class LayerBuilder {
  public:
-  LayerBuilder(std::int64_t batch, bool training) : batch_(batch), training_(training) {}
+  struct Options {
+    std::int64_t batch = 1;
+    bool training = false;
+    bool fine = false;              // views are ops, cells are taken apart
+    std::string dtype = "float32";  // of weights and activations
+  };
+  explicit LayerBuilder(Options options) : options_(std::move(options)) {}
+
+  /// What follows is one op under `--ops layer`, until the next call; "" ends it.
+  void set_block(std::string block) { block_ = std::move(block); }
 
   // Images (layers_images.cpp).
   LayerId input(std::int64_t channels, std::int64_t height, std::int64_t width);
@@ -59,6 +73,17 @@ class LayerBuilder {
   /// The same with `scope`/relu.
   LayerId conv_bn_relu(const std::string& scope, LayerId from, std::int64_t channels,
                        Window window);
+  /// `scope`/conv with `scope`/bias and `scope`/relu.
+  LayerId conv_bias_relu(const std::string& scope, LayerId from, std::int64_t channels,
+                         Window window);
+  /// `name` without a bias; `groups` share the channels out.
+  LayerId conv(const std::string& name, const std::string& scope, LayerId from,
+               std::int64_t channels, Window window, std::int64_t groups = 1);
+  LayerId bias(const std::string& name, const std::string& scope, LayerId from,
+               std::int64_t weights);
+  LayerId batch_norm(const std::string& name, const std::string& scope, LayerId from);
+  /// From now on max pools save the places of the largest for their backward ops, as PyTorch does.
+  void save_pool_indices() { saves_pool_indices_ = true; }
   LayerId max_pool(const std::string& name, LayerId from, Window window);
   LayerId avg_pool(const std::string& name, LayerId from, Window window);
   /// Over the whole image, to 1 x 1.
@@ -86,7 +111,53 @@ class LayerBuilder {
   LayerId softmax(const std::string& name, const std::string& scope, LayerId from);
   LayerId gelu(const std::string& name, const std::string& scope, LayerId from);
 
+  LayerId rms_norm(const std::string& scope, LayerId from);
+  LayerId tanh(const std::string& name, const std::string& scope, LayerId from);
+  LayerId sigmoid(const std::string& name, const std::string& scope, LayerId from);
+  LayerId silu(const std::string& name, const std::string& scope, LayerId from);
+  LayerId rotate(const std::string& name, const std::string& scope, LayerId from);
+  LayerId mul(const std::string& name, const std::string& scope, LayerId a, LayerId b);
+  /// Cuts batch x time x ... into the outputs of one op, one for each time.
+  std::vector<LayerId> unstack(const std::string& name, const std::string& scope, LayerId from);
+  /// The other way round: batch x width, many times, to batch x time x width.
+  LayerId stack(const std::string& name, const std::string& scope,
+                const std::vector<LayerId>& from);
+  /// Along the last dimension.
+  LayerId join(const std::string& name, const std::string& scope, LayerId a, LayerId b);
+  struct Cell {
+    LayerId output, state;
+  };
+  /// One time step of an LSTM of `hidden` units. `weights` holds the layers that own the product's
+  /// and the bias's weights, and is filled by the first step; `last` is empty there.
+  struct CellWeights {
+    std::optional<LayerId> product, bias;
+  };
+  Cell lstm_cell(const std::string& name, const std::string& scope, LayerId from,
+                 const std::optional<Cell>& last, std::int64_t hidden, CellWeights& weights);
+  /// A tensor that lives through the whole step, such as a key-value cache.
+  LayerId state(const std::string& name, const std::string& scope, std::vector<std::int64_t> shape);
+  /// A learnt row before each sequence.
+  LayerId prepend_token(const std::string& name, LayerId from);
+  /// Of each sequence: batch x width.
+  LayerId first_of(const std::string& name, const std::string& scope, LayerId from);
+  /// Rows of `from` to `experts` tensors of `capacity` rows, as `gates` says; one op.
+  std::vector<LayerId> dispatch(const std::string& name, const std::string& scope, LayerId from,
+                                LayerId gates, std::int64_t experts, std::int64_t capacity);
+  /// The other way round: the experts' rows, weighted by `gates`.
+  LayerId combine(const std::string& name, const std::string& scope,
+                  const std::vector<LayerId>& experts, LayerId gates,
+                  std::vector<std::int64_t> shape);
+  /// An op of any other kind, without parameters or a backward op of its own cost.
+  LayerId custom(const std::string& name, const std::string& type, const std::string& scope,
+                 std::vector<LayerId> from, std::vector<std::int64_t> shape, Work work);
+
   // Both (layers.cpp).
+  /// The same elements in another shape: an op without a cost where the graph is fine, else
+  /// nothing.
+  LayerId view(const std::string& name, const std::string& scope, LayerId from,
+               std::vector<std::int64_t> shape);
+  bool is_fine() const { return options_.fine; }
+  bool is_training() const { return options_.training; }
   LayerId relu(const std::string& name, const std::string& scope, LayerId from);
   LayerId add(const std::string& name, LayerId a, LayerId b) { return add(name, name, a, b); }
   LayerId add(const std::string& name, const std::string& scope, LayerId a, LayerId b);
@@ -97,7 +168,7 @@ class LayerBuilder {
   /// not trained.
   void loss(const std::string& scope, LayerId logits);
 
-  std::int64_t batch() const { return batch_; }
+  std::int64_t batch() const { return options_.batch; }
   const Layer& at(LayerId id) const { return layers_[id.index()]; }
   /// In the order of building; inputs stand before their readers.
   const std::vector<Layer>& layers() const { return layers_; }
@@ -112,14 +183,17 @@ class LayerBuilder {
                  std::vector<LayerId> inputs = {}) const;
   /// One flops-per-element op on one input of the same shape.
   LayerId elementwise(Layer layer, double flops);
-  LayerId conv(const std::string& name, const std::string& scope, LayerId from,
-               std::int64_t channels, Window window);
-  LayerId batch_norm(const std::string& name, const std::string& scope, LayerId from);
-  LayerId bias(const std::string& name, const std::string& scope, LayerId from,
-               std::int64_t weights);
+  std::int64_t weight_bytes(std::int64_t weights) const {
+    return weights * dtype_bytes(options_.dtype);
+  }
+  std::vector<LayerId> split(LayerId whole, const std::vector<std::string>& names,
+                             const std::vector<std::int64_t>& shape);
+  Cell fine_cell(const std::string& name, const std::string& scope, LayerId gates,
+                 const std::optional<Cell>& last, std::int64_t hidden);
 
-  std::int64_t batch_;
-  bool training_;
+  Options options_;
+  std::string block_;
+  bool saves_pool_indices_ = false;
   std::string name_;
   std::vector<Layer> layers_;
 };

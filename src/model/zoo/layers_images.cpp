@@ -21,19 +21,20 @@ std::vector<std::int64_t> slid_shape(const Layer& from, std::int64_t channels,
 
 LayerId LayerBuilder::input(std::int64_t channels, std::int64_t height, std::int64_t width) {
   Layer layer = layer_of("input", "input", "input");
-  layer.shape = {batch_, channels, height, width};
+  layer.shape = {options_.batch, channels, height, width};
   layer.forward.bytes = traffic(layer);
   return append(std::move(layer));
 }
 
 LayerId LayerBuilder::conv(const std::string& name, const std::string& scope, LayerId from,
-                           std::int64_t channels, Window window) {
+                           std::int64_t channels, Window window, std::int64_t groups) {
   Layer layer = layer_of(name, "conv2d", scope, {from});
   layer.shape = slid_shape(at(from), channels, window);
-  const std::int64_t filter = at(from).shape[1] * window.height * window.width;
-  layer.params_bytes = filter * channels * kFloatBytes;
+  const std::int64_t filter = at(from).shape[1] / groups * window.height * window.width;
+  layer.params_bytes = weight_bytes(filter * channels);
   set_product_work(layer, at(from),
-                   convolution_flops(count(layer), static_cast<double>(at(from).shape[1]), 1,
+                   convolution_flops(count(layer), static_cast<double>(at(from).shape[1]),
+                                     static_cast<double>(groups),
                                      static_cast<double>(window.height * window.width)),
                    layer.params_bytes);
   return append(std::move(layer));
@@ -42,7 +43,7 @@ LayerId LayerBuilder::conv(const std::string& name, const std::string& scope, La
 LayerId LayerBuilder::batch_norm(const std::string& name, const std::string& scope, LayerId from) {
   Layer layer = layer_of(name, "batch_norm", scope, {from});
   layer.shape = at(from).shape;
-  layer.params_bytes = 2 * layer.shape[1] * kFloatBytes;
+  layer.params_bytes = weight_bytes(2 * layer.shape[1]);
   layer.forward = {kBatchNormFlops * count(layer),
                    2 * traffic(layer) + static_cast<double>(layer.params_bytes)};
   // Scale's and shift's: a pass over input and gradient. The input's: one more write.
@@ -62,9 +63,16 @@ LayerId LayerBuilder::conv_bn_relu(const std::string& scope, LayerId from, std::
   return relu(scope + "/relu", scope, conv_bn(scope, from, channels, window));
 }
 
+LayerId LayerBuilder::conv_bias_relu(const std::string& scope, LayerId from, std::int64_t channels,
+                                     Window window) {
+  const LayerId product = conv(scope + "/conv", scope, from, channels, window);
+  return relu(scope + "/relu", scope, bias(scope + "/bias", scope, product, channels));
+}
+
 LayerId LayerBuilder::max_pool(const std::string& name, LayerId from, Window window) {
   Layer layer = layer_of(name, "max_pool", name, {from});
   layer.shape = slid_shape(at(from), at(from).shape[1], window);
+  if (saves_pool_indices_) layer.saved_bytes = 8 * elements(layer.shape);
   layer.forward = {pool_flops(count(layer), static_cast<double>(window.height * window.width)),
                    traffic(at(from)) + traffic(layer)};
   layer.input_gradient = {layer.forward.flops, 2 * traffic(at(from)) + traffic(layer)};
@@ -97,9 +105,9 @@ LayerId LayerBuilder::concat(const std::string& name, const std::vector<LayerId>
 LayerId LayerBuilder::fully_connected(const std::string& scope, LayerId from,
                                       std::int64_t features) {
   Layer layer = layer_of(scope + "/matmul", "matmul", scope, {from});
-  layer.shape = {batch_, features};
-  const std::int64_t width = elements(at(from).shape) / batch_;
-  layer.params_bytes = width * features * kFloatBytes;
+  layer.shape = {options_.batch, features};
+  const std::int64_t width = elements(at(from).shape) / options_.batch;
+  layer.params_bytes = weight_bytes(width * features);
   set_product_work(layer, at(from), product_flops(count(layer), static_cast<double>(width)),
                    layer.params_bytes);
   return bias(scope + "/bias", scope, append(std::move(layer)), features);

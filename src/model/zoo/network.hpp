@@ -15,17 +15,22 @@ struct StepOptions {
   std::int64_t batch = 32;
   bool inference = false;
   std::string training = "momentum";
+  std::string ops = "op";
   std::string colocate = "layer";
 };
 
 template <class O, class... Rows>
 constexpr auto network_rows(const Rows&... own) {
-  return std::array<OptionRow<O>, 4 + sizeof...(own)>{
-      own..., option<O>("batch", &StepOptions::batch, 1, kMostBatch, "samples of one step"),
+  return std::array<OptionRow<O>, 5 + sizeof...(own)>{
+      own...,
+      option<O>("batch", &StepOptions::batch, 1, kMostBatch, "samples of one step"),
       option<O>("inference", &StepOptions::inference,
                 "the forward ops alone, without backward and update ops"),
       option<O>("training", &StepOptions::training, "sgd|momentum|adam",
                 "the update rule: 3, 5 or 7 times the weights' bytes"),
+      option<O>("ops", &StepOptions::ops, "layer|op|fine",
+                "an op for each layer or block, each op as papers count, or each op as an executor "
+                "sees it: weights, views, each gradient of a product on its own"),
       option<O>("colocate", &StepOptions::colocate, "layer|weight",
                 "which ops share a group: whole layers, or only a weight's op, its backward op and "
                 "its update")};
@@ -49,7 +54,9 @@ Model make_network(std::string summary, std::string source, const std::array<Opt
   return {"", std::move(summary), std::move(source), describe_options(rows),
           [&rows, build](const std::string& name, const OptionValues& values) {
             const O options = read_options(rows, values);
-            LayerBuilder net(options.batch, !options.inference);
+            LayerBuilder net({.batch = options.batch,
+                              .training = !options.inference,
+                              .fine = options.ops == "fine"});
             build(options, net);
             return step_graph(name, net, options);
           }};

@@ -9,14 +9,21 @@ namespace placer {
 /// The two parts of a transformer block (Vaswani et al. 2017), each without its norm and residual.
 struct Block {
   std::int64_t width, heads;
-  std::int64_t hidden;  // of the feed-forward part
-  bool dropout = true;
+  std::int64_t hidden;   // of the feed-forward part
+  bool has_mask = true;  // where the graph is fine, masks are ops
+  bool has_dropout = true;
 };
 
-/// `from` is batch x time x width. Products, softmax, weighted values, output product.
+/// `from` is batch x time x width: products, scores, softmax, weighted values, output product.
 LayerId self_attention(LayerBuilder& net, const std::string& scope, LayerId from,
                        const Block& block);
 /// Product, gelu, product.
 LayerId feed_forward(LayerBuilder& net, const std::string& scope, LayerId from, const Block& block);
+/// A block with its norms before its parts (GPT-2, ViT).
+LayerId pre_norm_block(LayerBuilder& net, const std::string& scope, LayerId from,
+                       const Block& block);
+/// A block with its norms behind its sums (BERT).
+LayerId post_norm_block(LayerBuilder& net, const std::string& scope, LayerId from,
+                        const Block& block);
 
 }  // namespace placer

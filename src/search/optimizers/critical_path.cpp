@@ -9,6 +9,7 @@
 #include <queue>
 
 #include "placer/search/optimizer.hpp"
+#include "search/list_ranks.hpp"
 #include "search/list_schedule.hpp"
 
 namespace placer {

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "placer/model/problem.hpp"
+#include "search/memory_fit.hpp"
+
+namespace placer {
+
+/// For each op and each device: nothing that fits starts the op there earlier than its head, or
+/// ends the step sooner after the op's end there than its tail.
+struct HeadsAndTails {
+  static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+
+  std::vector<Picoseconds> heads_ps, tails_ps;  // op * devices + device; kNever where it cannot go
+  std::vector<Picoseconds> least_heads_ps, least_tails_ps;  // by op, over the devices
+};
+
+/// Aware of forks and joins: producers whose outputs cannot arrive from elsewhere by T have to run
+/// on the consumer's device, one after the other (or `slots` at once), and likewise consumers that
+/// would end the step too late elsewhere (after Papadimitriou, Yannakakis 1990).
+HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit);
+
+/// The longest, over groups, of head + the group's work + tail on its best device.
+Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,
+                            const HeadsAndTails& times);
+
+}  // namespace placer

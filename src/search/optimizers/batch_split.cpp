@@ -1,0 +1,68 @@
+// Batch splitting: ops by the length of the longest path through them, cut into one batch of
+// equally many ops for each device; the batch of the longest paths goes to the fastest device. What
+// finds no room goes to the next device. A colocation group goes with its ops' mean. Unfit where
+// transfers cost anything or devices differ much in speed: it sees neither tensors nor how much
+// slower a device is, and a CPU beside GPUs gets its full share. Mayer, Mayer, Laich, "The
+// TensorFlow Partitioning and Scheduling Problem: It's the Critical Path!", 2017.
+
+#include <algorithm>
+
+#include "placer/search/optimizer.hpp"
+#include "search/greedy_placement.hpp"
+#include "search/starts.hpp"
+
+namespace placer {
+namespace {
+
+std::vector<DeviceId> fastest_first(const Problem& problem) {
+  const std::vector<double> slowness = relative_slowness(problem);
+  std::vector<DeviceId> devices;
+  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) devices.push_back(device);
+  std::ranges::stable_sort(devices, {}, [&](DeviceId device) { return slowness[device.index()]; });
+  return devices;
+}
+
+std::vector<GroupId> most_important_first(const Problem& problem) {
+  const std::vector<double> importance = path_importance(problem);
+  std::vector<GroupId> groups = topological_groups(problem);
+  std::ranges::stable_sort(groups, std::greater<>(),
+                           [&](GroupId group) { return importance[group.index()]; });
+  return groups;
+}
+
+void run(Search& search) {
+  const Problem& problem = search.problem();
+  const std::vector<DeviceId> devices = fastest_first(problem);
+  GreedyPlacement made(problem, touched_bytes(problem));
+  std::size_t ops_before = 0;
+  for (const GroupId group : most_important_first(problem)) {
+    const std::size_t batch = ops_before * devices.size() / problem.op_count();
+    ops_before += problem.groups().ops(group).size();
+    DeviceId device = made.candidates(group).front();  // where no device has room
+    for (std::size_t tries = 0; tries < devices.size(); ++tries) {
+      const DeviceId next = devices[(batch + tries) % devices.size()];
+      if (!made.fits(group, next)) continue;
+      device = next;
+      break;
+    }
+    made.put(group, device);
+  }
+  search.evaluate(made.placement());
+}
+
+}  // namespace
+
+Optimizer batch_split() {
+  return make_optimizer(
+      {.summary = "ops by the longest path through them in equal batches, the longest paths on the "
+                  "fastest device",
+       .unfit_for =
+           "transfers that cost anything, and devices that differ much in speed, as all get "
+           "equally many ops",
+       .source = "Mayer, Mayer, Laich 2017",
+       .deterministic = true,
+       .anytime = true},
+      run);
+}
+
+}  // namespace placer

@@ -1,0 +1,29 @@
+// HEFT with one step of lookahead: each device is tried for an op, its consumers are then placed
+// where each finishes first, and the device where the last of them finishes earliest wins. Inputs
+// of consumers that have no place yet are ignored. Unfit for ops with thousands of consumers, all
+// of which are tried on every device, and for queues that form further ahead. Bittencourt,
+// Sakellariou, Madeira, "DAG Scheduling Using a Lookahead Variant of the Heterogeneous Earliest
+// Finish Time Algorithm", PDP 2010.
+
+#include "search/list_scheduler_options.hpp"
+
+namespace placer {
+namespace {
+
+using Options = ListOptions<true>;
+
+void run(const Options& options, Search& search) {
+  run_list_rule({.device = ListRule::Device::kLookahead}, options, search);
+}
+
+}  // namespace
+
+Optimizer lookahead() {
+  return make_optimizer(
+      list_scheduler_info(
+          "HEFT with a look at consumers: each op where the last of them would finish first",
+          "Bittencourt, Sakellariou, Madeira 2010"),
+      kListRows<true>, run);
+}
+
+}  // namespace placer

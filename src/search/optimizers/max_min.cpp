@@ -1,0 +1,26 @@
+// Max-min: of all ready ops the one whose earliest finish is the latest, on the device of that
+// finish; large ops go first and small ones fill up. At most 1,000 ready ops compete. Unfit for
+// graphs whose path leads through small ops. Ibarra, Kim, "Heuristic Algorithms for Scheduling
+// Independent Tasks on Nonidentical Processors", J. ACM 24(2), 1977.
+
+#include "search/list_scheduler_options.hpp"
+
+namespace placer {
+namespace {
+
+using Options = ListOptions<false>;
+
+void run(const Options& options, Search& search) {
+  run_list_rule({.next = ListRule::Next::kLatestFinish}, options, search);
+}
+
+}  // namespace
+
+Optimizer max_min() {
+  return make_optimizer(
+      list_scheduler_info("of all ready ops always the one whose earliest finish is the latest",
+                          "Ibarra, Kim 1977"),
+      kListRows<false>, run);
+}
+
+}  // namespace placer

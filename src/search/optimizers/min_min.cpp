@@ -1,0 +1,26 @@
+// Min-min: of all ready ops the one that can finish first, on the device where it does; small ops
+// go first. At most 1,000 ready ops compete. Unfit for graphs whose path matters: a long op waits
+// until the short ones are done. Ibarra, Kim, "Heuristic Algorithms for Scheduling Independent
+// Tasks on Nonidentical Processors", J. ACM 24(2), 1977.
+
+#include "search/list_scheduler_options.hpp"
+
+namespace placer {
+namespace {
+
+using Options = ListOptions<false>;
+
+void run(const Options& options, Search& search) {
+  run_list_rule({.next = ListRule::Next::kLeastFinish}, options, search);
+}
+
+}  // namespace
+
+Optimizer min_min() {
+  return make_optimizer(
+      list_scheduler_info("of all ready ops always the one with the earliest finish",
+                          "Ibarra, Kim 1977"),
+      kListRows<false>, run);
+}
+
+}  // namespace placer

@@ -1,0 +1,165 @@
+#include "sim/compact_layout.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace placer {
+namespace {
+
+std::uint32_t narrow(std::size_t value) { return static_cast<std::uint32_t>(value); }
+
+/// The routes (from, to) that use each channel, in order.
+using Routes = std::vector<std::pair<std::size_t, std::size_t>>;
+std::vector<Routes> routes_of_channels(const Topology& topology) {
+  std::vector<Routes> routes(topology.channel_names().size());
+  const IdRange<DeviceId> devices(topology.devices().size());
+  for (const DeviceId from : devices) {
+    for (const DeviceId to : devices) {
+      const Route* route = topology.route(from, to);
+      if (route == nullptr) continue;
+      for (const ChannelId channel : route->channels) {
+        routes[channel.index()].emplace_back(from.index(), to.index());
+      }
+    }
+  }
+  return routes;
+}
+
+bool one_sender(const Routes& routes) {
+  return std::ranges::all_of(
+      routes, [&](const auto& route) { return route.first == routes.front().first; });
+}
+
+}  // namespace
+
+CompactLayout::CompactLayout(const Problem& problem)
+    : devices(narrow(problem.device_count())),
+      speeds(narrow(std::max<std::size_t>(problem.topology().speeds().size(), 1))) {
+  number_ops(problem);
+  fill_times(problem);
+  number_tensors(problem);
+  fill_inputs();
+  find_wires(problem.topology());
+  fill_transfer_times(problem);
+}
+
+void CompactLayout::number_ops(const Problem& problem) {
+  const Graph& graph = problem.graph();
+  op_of.resize(problem.op_count());
+  for (const OpId id : graph.program_order()) {
+    op_of[id.index()] = narrow(id_of.size());
+    id_of.push_back(narrow(id.index()));
+    group_of.push_back(narrow(problem.groups().of(id).index()));
+    input_count.push_back(narrow(graph.inputs(id).size()));
+  }
+  for (const std::uint32_t op : op_of) {
+    if (input_count[op] == 0) sources.push_back(op);
+  }
+}
+
+void CompactLayout::fill_times(const Problem& problem) {
+  const auto same_times = [&](DeviceId a, DeviceId b) {
+    return std::ranges::all_of(problem.graph().program_order(), [&](OpId op) {
+      return problem.costs().op_ps(op, a) == problem.costs().op_ps(op, b);
+    });
+  };
+  std::vector<DeviceId> columns;
+  for (const DeviceId device : IdRange<DeviceId>(devices)) {
+    const auto same =
+        std::ranges::find_if(columns, [&](DeviceId column) { return same_times(column, device); });
+    time_column.push_back(narrow(static_cast<std::size_t>(same - columns.begin())));
+    if (same == columns.end()) columns.push_back(device);
+  }
+  time_columns = narrow(columns.size());
+  for (const std::uint32_t id : id_of) {
+    for (const DeviceId column : columns) {
+      op_times.push_back(problem.costs().op_ps(OpId(id), column));
+    }
+  }
+}
+
+void CompactLayout::number_tensors(const Problem& problem) {
+  const Graph& graph = problem.graph();
+  for (const std::uint32_t id : id_of) {
+    const Op& op = graph.op(OpId(id));
+    op_bytes.push_back(op.params_bytes + op.temp_bytes);
+    first_tensor.push_back(narrow(tensors.size()));
+    for (const TensorId output : graph.outputs(OpId(id))) {
+      const placer::Tensor& tensor = graph.tensor(output);
+      op_bytes.back() += tensor.bytes;
+      if (tensor.consumers.empty()) continue;
+      const std::uint32_t first_edge = narrow(edge_consumers.size());
+      for (const OpId consumer : tensor.consumers) {
+        edge_consumers.push_back(op_of[consumer.index()]);
+      }
+      tensors.push_back({tensor.bytes, first_edge, narrow(edge_consumers.size())});
+      producer.push_back(op_of[id]);
+      tensor_id.push_back(narrow(output.index()));
+    }
+  }
+  first_tensor.push_back(narrow(tensors.size()));
+}
+
+void CompactLayout::fill_inputs() {
+  first_input.assign(op_count() + 1, 0);
+  for (std::size_t op = 0; op < op_count(); ++op) {
+    first_input[op + 1] = first_input[op] + input_count[op];
+  }
+  inputs.resize(edge_consumers.size());
+  std::vector<std::uint32_t> next(first_input.begin(), first_input.end() - 1);
+  for (std::uint32_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    for (std::uint32_t edge = tensors[tensor].first_edge; edge < tensors[tensor].end_edge; ++edge) {
+      inputs[next[edge_consumers[edge]]++] = tensor;
+    }
+  }
+}
+
+void CompactLayout::find_wires(const Topology& topology) {
+  for (const Device& device : topology.devices()) capacity_bytes.push_back(device.memory_bytes);
+  sole_senders_ =
+      devices <= kMostDevices &&
+      std::ranges::all_of(topology.devices(), [](auto& device) { return device.slots == 1; });
+  std::map<Routes, std::uint32_t> numbers;  // channels of the same routes are one
+  std::vector<std::uint32_t> channel_of;
+  for (const Routes& routes : routes_of_channels(topology)) {
+    sole_senders_ = sole_senders_ && one_sender(routes);
+    channel_of.push_back(numbers.emplace(routes, narrow(numbers.size())).first->second);
+  }
+  channels = narrow(numbers.size()) + 1;
+  for (const DeviceId from : IdRange<DeviceId>(devices)) {
+    for (const DeviceId to : IdRange<DeviceId>(devices)) {
+      wires.push_back({0, channels - 1});
+      const Route* route = topology.route(from, to);
+      if (route == nullptr) continue;
+      wires.back().speed = narrow(route->speed_class);
+      for (const ChannelId channel : route->channels) {
+        const std::uint32_t number = channel_of[channel.index()];
+        if (wires.back().channel != channels - 1 && wires.back().channel != number) {
+          sole_senders_ = false;
+        }
+        wires.back().channel = number;
+      }
+    }
+  }
+}
+
+void CompactLayout::fill_transfer_times(const Problem& problem) {
+  std::vector<std::pair<DeviceId, DeviceId>> route_of_speed(speeds);
+  for (const DeviceId from : IdRange<DeviceId>(devices)) {
+    for (const DeviceId to : IdRange<DeviceId>(devices)) {
+      const Route* route = problem.topology().route(from, to);
+      if (route != nullptr) route_of_speed[route->speed_class] = {from, to};
+    }
+  }
+  for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    for (const auto& [from, to] : route_of_speed) {
+      const TensorId id(tensor_id[tensor]);
+      transfer_times.push_back(problem.costs().transfer_ps(id, from, to));
+      const bool at_once = tensors[tensor].bytes > 0 && transfer_times.back() == 0;
+      if (from != to && at_once) transfers_take_time_ = false;
+    }
+  }
+}
+
+}  // namespace placer

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "placer/model/problem.hpp"
+
+namespace placer {
+
+/// A problem as the fast paths walk it. Ops have new numbers, their positions in the program order,
+/// so that a walk through a step is a walk through memory; only ties are settled by the ids of the
+/// file. Tensors that someone reads are renumbered by producer, then id; edges (tensor, consumer)
+/// tensor by tensor.
+struct CompactLayout {
+  struct Tensor {
+    std::int64_t bytes;  // 0: a control dependency
+    std::uint32_t first_edge, end_edge;
+  };
+  /// How bytes get from one device to another, where every channel has one sender.
+  struct Wire {
+    std::uint32_t speed;    // the route's speed class
+    std::uint32_t channel;  // the last one stands for "nothing shared" and is always free
+  };
+
+  static constexpr std::size_t kMostDevices = 64;  // of the fast paths
+
+  explicit CompactLayout(const Problem& problem);
+
+  std::size_t op_count() const { return id_of.size(); }
+  Picoseconds op_ps(std::uint32_t op, std::uint32_t device) const {
+    return op_times[op * time_columns + time_column[device]];
+  }
+  Picoseconds transfer_ps(std::uint32_t tensor, const Wire& wire) const {
+    return transfer_times[tensor * speeds + wire.speed];
+  }
+  const Wire& wire(std::uint32_t from, std::uint32_t to) const {
+    return wires[from * devices + to];
+  }
+  /// Every device has one slot, every channel one sender, no route more than one channel (channels
+  /// of the same routes are one), and there are few enough devices for a set of them in one word.
+  bool sole_senders() const { return sole_senders_; }
+  /// No tensor of some bytes crosses a link in no time.
+  bool transfers_take_time() const { return transfers_take_time_; }
+
+  std::uint32_t devices = 0;
+  std::uint32_t channels = 0;  // the one that is always free included
+  std::uint32_t speeds = 1;
+
+  // By op.
+  std::vector<std::uint32_t> id_of;  // in the file
+  std::vector<std::uint32_t> group_of;
+  std::vector<std::uint32_t> input_count;   // tensors
+  std::vector<std::uint32_t> first_tensor;  // one more than ops: the end
+  std::vector<std::uint32_t> first_input;   // one more than ops: the end
+  std::vector<Picoseconds> op_times;        // op * time_columns + column
+  std::vector<std::int64_t> op_bytes;       // parameters, temporary memory, outputs
+
+  std::vector<std::uint32_t> op_of;        // by id in the file
+  std::vector<std::uint32_t> sources;      // ops without inputs, by id in the file
+  std::vector<std::uint32_t> time_column;  // by device; devices of equal times share one
+  std::uint32_t time_columns = 0;
+
+  std::vector<Tensor> tensors;
+  std::vector<std::uint32_t> producer;        // by tensor
+  std::vector<std::uint32_t> tensor_id;       // by tensor: in the file
+  std::vector<Picoseconds> transfer_times;    // tensor * speeds + speed class
+  std::vector<std::uint32_t> edge_consumers;  // by edge
+  std::vector<std::uint32_t> inputs;          // tensors, op by op, from first_input
+
+  std::vector<Wire> wires;                   // from * devices + to
+  std::vector<std::int64_t> capacity_bytes;  // by device
+
+ private:
+  void number_ops(const Problem& problem);
+  void fill_times(const Problem& problem);
+  void number_tensors(const Problem& problem);
+  void fill_inputs();
+  void find_wires(const Topology& topology);
+  void fill_transfer_times(const Problem& problem);
+
+  bool sole_senders_ = false, transfers_take_time_ = true;
+};
+
+}  // namespace placer

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/commits.hpp"
+#include "sim/fast_path.hpp"
+#include "sim/ready_queue.hpp"
+
+namespace placer {
+
+/// First come, first served, where the order of commits is that of the ops' ready times. Gives up
+/// where an op takes no time, the step is too long for the keys, or memory may be short.
+class FifoPath : public FastPath {
+ public:
+  /// Senders are alone, and transfers take time.
+  explicit FifoPath(const CompactLayout& layout);
+  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
+
+ private:
+  const CompactLayout& layout_;
+  const int id_bits_;
+  Commits commits_;
+  std::vector<std::uint64_t> keys_;     // ready time << id bits | id
+  ReadyQueue queue_;                    // in keys_
+  std::vector<std::uint64_t> sources_;  // keys
+};
+
+}  // namespace placer

@@ -1,0 +1,199 @@
+#include "placer/sim/incremental.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "sim/held_bytes.hpp"
+#include "sim/patience.hpp"
+#include "sim/replay.hpp"
+
+namespace placer {
+namespace {
+
+// Measured: a step of a replay takes as long as three of a full evaluation, of a log four.
+constexpr std::int64_t kStepCost = 3, kLogCost = 4;
+constexpr std::size_t kMostShare = 6;     // a replay may take a sixth of all steps
+constexpr std::size_t kMostChanged = 16;  // and begin with a sixteenth of the ops changed
+
+}  // namespace
+
+class Incremental::Engine {
+ public:
+  Engine(Simulator& simulator, Use use)
+      : simulator_(simulator),
+        always_(use == Use::kAlways),
+        problem_(simulator.problem()),
+        layout_(problem_),
+        served_(simulator.order() == Order::kFifo && layout_.sole_senders() &&
+                layout_.transfers_take_time()),
+        device_of_(layout_.op_count()),
+        changed_set_(layout_.op_count()),
+        trace_(layout_),
+        replay_(trace_, device_of_, changed_set_),
+        current_bytes_(layout_, device_of_),
+        bytes_(layout_, device_of_),
+        patience_(static_cast<std::int64_t>(layout_.op_count())),
+        most_steps_(layout_.op_count() / (always_ ? 1 : kMostShare) + 1),
+        most_changed_(layout_.op_count() / (always_ ? 1 : kMostChanged) + 1) {}
+
+  void restart() { logged_ = replayed_ = false; }
+
+  Score propose(const Placement& current, const Placement& proposed, std::span<const Move> moves) {
+    ++work_.proposals;
+    replayed_ = false;
+    if (served_ && (always_ || patience_.tries())) {
+      const std::int64_t cost_before = cost();
+      const std::optional<Score> score = try_replay(current, moves);
+      if (!score) ++work_.full_evaluations;
+      patience_.tried(cost() - cost_before);
+      if (score) return *score;
+    } else {
+      ++work_.full_evaluations;
+    }
+    return simulator_.evaluate(proposed);
+  }
+
+  void accept() {
+    logged_ = logged_ && replayed_;
+    if (!logged_) return;
+    replay_.write_to(trace_);
+    replay_.clear();
+    undo_.clear();
+    current_bytes_ = bytes_;
+    step_ps_ = proposed_step_ps_;
+  }
+
+  const Work& work() const { return work_; }
+
+ private:
+  struct Undo {
+    std::uint32_t op, device;
+  };
+
+  /// In steps of a full evaluation.
+  std::int64_t cost() const {
+    const auto ops = static_cast<std::int64_t>(layout_.op_count());
+    return (work_.full_evaluations + work_.logs * kLogCost) * ops + work_.steps * kStepCost;
+  }
+
+  std::optional<Score> try_replay(const Placement& current, std::span<const Move> moves) {
+    if (!logged_ && !log(current)) return std::nullopt;
+    take_back();
+    if (!apply(moves) || !bytes_.surely_fits() || !replay()) return std::nullopt;
+    replayed_ = true;
+    return Score{0, proposed_step_ps_};
+  }
+
+  bool log(const Placement& current) {
+    ++work_.logs;
+    undo_.clear();
+    for (std::uint32_t op = 0; op < layout_.op_count(); ++op) {
+      const DeviceId device = current[GroupId(layout_.group_of[op])];
+      device_of_[op] = static_cast<std::uint32_t>(device.index());
+    }
+    current_bytes_.clear();
+    for (std::uint32_t op = 0; op < layout_.op_count(); ++op) current_bytes_.add(op);
+    trace_.clear();
+    const std::optional<Replay::Stretch> all = replay_.run_all();
+    if (!all) return false;
+    replay_.write_to(trace_);
+    step_ps_ = all->step_ps;
+    logged_ = true;
+    return true;
+  }
+
+  /// Back to the current placement.
+  void take_back() {
+    for (; !undo_.empty(); undo_.pop_back()) device_of_[undo_.back().op] = undo_.back().device;
+    bytes_ = current_bytes_;
+  }
+
+  /// False where so much changes that a replay is not worth its while.
+  bool apply(std::span<const Move> moves) {
+    changed_set_.clear();
+    changed_.clear();
+    for (const Move& move : moves) {
+      for (const OpId id : problem_.groups().ops(move.group)) {
+        const std::uint32_t op = layout_.op_of[id.index()];
+        if (device_of_[op] == move.device.index()) continue;
+        mark_changed(op);
+        if (changed_.size() > most_changed_) return false;
+      }
+    }
+    for (const std::uint32_t op : changed_) bytes_.remove(op);
+    for (const Move& move : moves) {
+      for (const OpId id : problem_.groups().ops(move.group)) {
+        const std::uint32_t op = layout_.op_of[id.index()];
+        undo_.push_back({op, device_of_[op]});
+        device_of_[op] = static_cast<std::uint32_t>(move.device.index());
+      }
+    }
+    for (const std::uint32_t op : changed_) bytes_.add(op);
+    return true;
+  }
+
+  void mark_changed(std::uint32_t op) {
+    if (changed_set_.add(op)) changed_.push_back(op);
+    for (const Trace::Input& input : trace_.inputs(op)) {
+      if (changed_set_.add(input.producer)) changed_.push_back(input.producer);
+    }
+  }
+
+  bool replay() {
+    changed_steps_.clear();
+    for (const std::uint32_t op : changed_) changed_steps_.push_back(trace_.step_of(op));
+    std::ranges::sort(changed_steps_);
+    replay_.clear();
+    proposed_step_ps_ = step_ps_;
+    std::size_t steps = 0, end = 0;
+    Picoseconds later_ps = 0;
+    for (const std::uint32_t first : changed_steps_) {
+      if (first < end) continue;
+      const std::optional<Replay::Stretch> stretch = replay_.run(first, most_steps_ - steps);
+      if (!stretch) {
+        work_.steps += static_cast<std::int64_t>(most_steps_);
+        return false;
+      }
+      end = stretch->end;
+      steps += end - first;
+      later_ps += stretch->later_ps;
+      proposed_step_ps_ = end < trace_.size() ? step_ps_ + later_ps : stretch->step_ps + later_ps;
+    }
+    work_.steps += static_cast<std::int64_t>(steps);
+    return true;
+  }
+
+  Simulator& simulator_;
+  const bool always_;
+  const Problem& problem_;
+  const CompactLayout layout_;
+  const bool served_;
+
+  std::vector<std::uint32_t> device_of_;  // of the last proposal, by op
+  std::vector<Undo> undo_;                // to get back to the current placement
+  std::vector<std::uint32_t> changed_, changed_steps_;
+  OpSet changed_set_;
+  Trace trace_;  // of the current placement, if `logged_`
+  Replay replay_;
+  HeldBytes current_bytes_, bytes_;
+  Patience patience_;
+  const std::size_t most_steps_, most_changed_;  // of a replay
+  Picoseconds step_ps_ = 0, proposed_step_ps_ = 0;
+  bool logged_ = false;
+  bool replayed_ = false;  // the last proposal was
+  Work work_;
+};
+
+Incremental::Incremental(Simulator& simulator, Use use)
+    : engine_(std::make_unique<Engine>(simulator, use)) {}
+Incremental::~Incremental() = default;
+void Incremental::restart() { engine_->restart(); }
+Score Incremental::propose(const Placement& current, const Placement& proposed,
+                           std::span<const Move> moves) {
+  return engine_->propose(current, proposed, moves);
+}
+void Incremental::accept() { engine_->accept(); }
+const Incremental::Work& Incremental::work() const { return engine_->work(); }
+
+}  // namespace placer

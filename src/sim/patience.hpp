@@ -1,0 +1,37 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace placer {
+
+/// Decides whether to try a way that is often cheap and sometimes dearer than the plain one, from
+/// what it has cost on average. Where it does not pay, it is left alone for longer and longer, and
+/// tried a few times in between.
+class Patience {
+ public:
+  /// In any unit, such as steps.
+  explicit Patience(std::int64_t plain_cost) : plain_cost_(plain_cost), average_(plain_cost / 2) {}
+
+  bool tries() {
+    if (paused_ == 0) return true;
+    if (--paused_ == 0) average_ = plain_cost_ / 2;
+    return false;
+  }
+  void tried(std::int64_t cost) {
+    average_ += (cost - average_) / kMemory;
+    if (average_ < plain_cost_ / 4) pause_ = kShortestPause;
+    if (average_ < plain_cost_) return;
+    paused_ = pause_;
+    pause_ = std::min(2 * pause_, kLongestPause);
+  }
+
+ private:
+  static constexpr std::int64_t kMemory = 16;  // tries that the average remembers
+  static constexpr std::int64_t kShortestPause = 128, kLongestPause = 4096;  // in tries
+
+  std::int64_t plain_cost_, average_;
+  std::int64_t pause_ = kShortestPause, paused_ = 0;
+};
+
+}  // namespace placer

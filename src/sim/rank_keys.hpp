@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/commits.hpp"
+
+namespace placer {
+
+/// Upward ranks for the placement at hand, as keys: the larger the rank, the smaller the key.
+class RankKeys {
+ public:
+  explicit RankKeys(const CompactLayout& layout);
+
+  /// For the placement that `commits` was reset to. False where a rank does not fit a key.
+  bool fill(const Commits& commits);
+  /// With `tie` below it, which is less than the number of ops.
+  std::uint64_t key(std::uint32_t op, std::uint32_t tie) const {
+    return static_cast<std::uint64_t>(largest_ - ranks_[op]) << tie_bits_ | tie;
+  }
+  int tie_bits() const { return tie_bits_; }
+  std::uint64_t tie_mask() const { return (std::uint64_t{1} << tie_bits_) - 1; }
+  /// All keys are below 1 << end_bit().
+  int end_bit() const;
+
+ private:
+  const CompactLayout& layout_;
+  const int tie_bits_;
+  std::vector<Picoseconds> ranks_;  // by op
+  Picoseconds largest_ = 0;
+};
+
+}  // namespace placer

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/commits.hpp"
+#include "sim/fast_path.hpp"
+#include "sim/rank_keys.hpp"
+
+namespace placer {
+
+/// Every device runs its ops in the program order. Gives up where memory may be short.
+class ProgramPath : public FastPath {
+ public:
+  /// Senders are alone.
+  explicit ProgramPath(const CompactLayout& layout) : layout_(layout), commits_(layout) {}
+  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
+
+ private:
+  const CompactLayout& layout_;
+  Commits commits_;
+};
+
+/// Every device runs its ops in a given sequence. Gives up where memory may be short, or a rank is
+/// too large for a key.
+class GivenPath : public FastPath {
+ public:
+  /// Senders are alone.
+  explicit GivenPath(const CompactLayout& layout);
+  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
+
+ private:
+  bool commit_by_rank();
+  bool commit_sequences(const Sequences& sequences);
+
+  const CompactLayout& layout_;
+  Commits commits_;
+  RankKeys ranks_;
+  std::vector<std::uint64_t> keys_, scratch_;
+  std::vector<std::size_t> committed_;  // by device
+};
+
+}  // namespace placer

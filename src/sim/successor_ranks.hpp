@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "placer/model/graph.hpp"
+
+namespace placer {
+
+/// The successor ranks of Order::kMsr.
+class SuccessorRanks {
+ public:
+  /// What a rank depends on, by op and by device.
+  struct State {
+    const std::vector<std::uint32_t>& device_of;
+    const std::vector<std::uint32_t>& missing;  // inputs that are not on the op's device yet
+    const std::vector<bool>& idle;              // no ready op waits on the device
+  };
+
+  explicit SuccessorRanks(const Graph& graph);
+
+  std::int64_t rank(std::uint32_t op, const State& state) const;
+
+ private:
+  struct Successor {
+    std::uint32_t op;
+    std::uint32_t inputs;  // those that the predecessor makes
+  };
+  std::vector<Successor> successors_;
+  std::vector<std::uint32_t> offsets_;  // of each op's successors
+};
+
+}  // namespace placer
