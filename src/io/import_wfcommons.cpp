@@ -1,9 +1,10 @@
-// Workflow instances of WfCommons (WfFormat 1.5): every task becomes an op that runs on CPUs for
-// its measured time, every file that a task writes a tensor for those that read it. Files that no
-// task writes are there from the start and cost nothing. A dependency without a file is a tensor of
-// 0 bytes. Machines are left out, since the format does not say how they are joined. Coleman et
-// al.: WfCommons: A framework for enabling scientific workflow research and development, Future
-// Generation Computer Systems 128, 2022; schema: github.com/wfcommons/WfFormat.
+// Workflow instances of WfCommons (WfFormat 1.5 and 1.6, which adds metrics): every task becomes an
+// op that runs on CPUs for its measured time, every file that a task writes a tensor for those that
+// read it. Files that no task writes are there from the start and cost nothing. A dependency
+// without a file is a tensor of 0 bytes. Machines are left out, since the format does not say how
+// they are joined. Coleman et al.: WfCommons: A framework for enabling scientific workflow research
+// and development, Future Generation Computer Systems 128, 2022; schema:
+// github.com/wfcommons/WfFormat.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -136,7 +137,7 @@ class Dependencies {
 /// Returns how many tasks ran on several cores.
 std::size_t read_execution(const JsonCursor& cursor, std::vector<Op>& ops) {
   JsonObject object(cursor);
-  for (const std::string_view known : {"makespanInSeconds", "executedAt", "machines"}) {
+  for (const std::string_view known : {"makespanInSeconds", "executedAt", "machines", "metrics"}) {
     object.find(known);
   }
   const OpNames names(ops);
@@ -170,7 +171,7 @@ Imported read(ImportSource& source, const ImportOptions&) {
   const JsonCursor root(source.json(), source.file());
   JsonObject object(root);
   const JsonCursor version = object.required("schemaVersion");
-  if (version.name() != "1.5") version.fail("'1.5'");
+  if (version.name() != "1.5" && version.name() != "1.6") version.fail("'1.5' or '1.6'");
   const JsonCursor workflow_cursor = object.required("workflow");
   JsonObject workflow(workflow_cursor);
   const JsonCursor specification_cursor = workflow.required("specification");
@@ -183,6 +184,7 @@ Imported read(ImportSource& source, const ImportOptions&) {
   std::size_t position = 0;
   tasks.for_each_element(
       [&](const JsonCursor& task) { dependencies.read_task(task, OpId(position++)); });
+  specification.find("metrics");
   specification.no_other_keys();
   const JsonCursor execution = workflow.required("execution");
   const std::size_t parallel = read_execution(execution, ops);
@@ -206,8 +208,9 @@ Imported read(ImportSource& source, const ImportOptions&) {
 
 Importer wfcommons_importer() {
   return {.format = {.name = {},
-                     .summary = "WfCommons workflow instances (WfFormat 1.5) with their measured "
-                                "times, on CPUs",
+                     .summary =
+                         "WfCommons workflow instances (WfFormat 1.5 and 1.6) with their measured "
+                         "times, on CPUs",
                      .options = {}},
           .recognises =
               [](ImportSource& source) {

@@ -74,7 +74,7 @@ TEST_CASE(
   stuck.replace(stuck.find("[[0, 1, 60]]"), 12, "[[0, 1, 60], [0, 2, 9]]");
   stuck.replace(stuck.find("[[3, 5], [4, 1]]"), 16, "[[3, 5], [4, 1], [1, 1]]");
   stuck.replace(stuck.find("[10, 20]"), 8, "[10, 20, 1]");
-  stuck.replace(stuck.find("[0, 1], \"start\": [0, 9]"), 24, "[0, 1, 0], \"start\": [5, 9, 0]");
+  stuck.replace(stuck.find("[0, 1], \"start\": [0, 9]"), 23, "[0, 1, 0], \"start\": [5, 9, 0]");
   CHECK_THAT(run({"import", folder.write("s.json", stuck)}).err,
              Catch::Contains("s.json: expected a schedule that can run, found a deadlock: "));
   full.replace(full.find("800"), 3, "5");
