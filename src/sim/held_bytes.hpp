@@ -26,7 +26,7 @@ class HeldBytes {
   /// What the op keeps on its own device, and the copies that it sends to others.
   void change(std::uint32_t op, std::int64_t sign) {
     const std::uint32_t device = (*device_of_)[op];
-    bytes_[device] += sign * (layout_->params_bytes[op] + layout_->start_bytes[op]);
+    bytes_[device] += sign * layout_->op_bytes[op];
     for (std::uint32_t t = layout_->first_tensor[op]; t < layout_->first_tensor[op + 1]; ++t) {
       const CompactLayout::Tensor& tensor = layout_->tensors[t];
       std::uint64_t receivers = 0;
