@@ -15,8 +15,8 @@ class Evaluators {
   Evaluators(const Problem& problem, Order order, int threads);
   ~Evaluators();
 
-  Score one(const Placement& placement, const OpOrder& order) {
-    return simulator(0).evaluate(placement, order);
+  Score one(const Placement& placement, const OpOrder& order, Schedule* schedule = nullptr) {
+    return simulator(0).evaluate(placement, order, schedule);
   }
   /// Scores by index. `skip` is asked before each one, on its thread; the result ends before the
   /// first that was skipped.

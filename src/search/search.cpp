@@ -58,6 +58,15 @@ std::optional<Score> Search::evaluate(const Placement& placement, const OpOrder&
   return score;
 }
 
+std::optional<Schedule> Search::schedule_of(const Placement& placement, const OpOrder& order) {
+  if (room(1) == 0) return std::nullopt;
+  Schedule schedule;
+  schedule.score = evaluators_->one(placement, order, &schedule);
+  ledger_->record(*problem_, placement, order, schedule.score);
+  ledger_->report_progress();
+  return schedule;
+}
+
 std::vector<Score> Search::evaluate_all(std::span<const Placement> placements,
                                         std::span<const OpOrder> orders) {
   if (!ledger_->request().budget.target_ps) return evaluate_chunk(placements, orders);

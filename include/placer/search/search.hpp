@@ -9,7 +9,7 @@
 #include "placer/base/rng.hpp"
 #include "placer/model/problem.hpp"
 #include "placer/search/shifted_order.hpp"
-#include "placer/sim/score.hpp"
+#include "placer/sim/schedule.hpp"
 
 namespace placer {
 
@@ -41,6 +41,10 @@ class Search {
   /// A walk by moves from `start`, scored by one evaluation unless it is the best so far; empty
   /// once the budget is spent.
   std::optional<Walk> walk(Placement start, OpOrder order = {});
+
+  /// What ran and moved when; counts as an evaluation, and is empty once the budget is spent.
+  /// Unspecified but for its score where that is a deadlock.
+  std::optional<Schedule> schedule_of(const Placement& placement, const OpOrder& order = {});
 
   /// True once `evaluate` would be empty.
   bool spent() const;

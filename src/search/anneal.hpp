@@ -1,0 +1,24 @@
+#pragma once
+
+#include "placer/search/search.hpp"
+
+namespace placer {
+
+/// Temperatures in units of the time that a group keeps its device busy, on average.
+struct AnnealOptions {
+  double temperature = 0.5;         // at first
+  double final_temperature = 0.01;  // when the budget ends
+  std::int64_t candidates = 2;      // changes drawn for each one that is proposed
+};
+
+/// Simulated annealing of placement and order from `start` with the whole budget of `search`: draws
+/// changes along the critical path and takes one that is worse by d with probability exp(-d / T)
+/// (Metropolis), T falling geometrically with the share of the budget that is used; in long budgets
+/// several times, each time from the best. Changes whose estimate is worse than what would be taken
+/// are not evaluated; where the schedule after a change has to be read from the simulator, that
+/// counts as an evaluation. An empty `order` under `given`: by upward rank. Returns when the budget
+/// is spent or nothing moves any more.
+void anneal_from(Search& search, Placement start, const OpOrder& order,
+                 const AnnealOptions& options = {});
+
+}  // namespace placer

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <vector>
+
+#include "placer/search/search.hpp"
+#include "search/neighbours.hpp"
+#include "search/timing.hpp"
+
+namespace placer {
+
+/// A change for Walk::propose.
+struct Change {
+  std::vector<Move> moves;
+  std::vector<OpShift> shifts;
+  /// How long the chains through the ops that move would be, with everything else as it was: the
+  /// step takes hardly less. 0 where nothing is known.
+  Picoseconds estimate_ps = 0;
+
+  bool empty() const { return moves.empty() && shifts.empty(); }
+  void clear();
+};
+
+/// A random group adopts the device of a neighbour, or any device; perhaps a neighbour that stood
+/// with it comes along. Empty where that changes nothing.
+void draw_adoption(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
+                   Rng& rng, Change& change);
+
+/// Draws changes of a walk along the critical path of its schedule: an op of the path goes to
+/// another device, to another place in its device's sequence, or changes places with an op of
+/// another device (after Nowicki, Smutnicki 1996 and Mastrolilli, Gambardella 2000). Where the walk
+/// has no order, devices alone change.
+class CriticalMoves {
+ public:
+  CriticalMoves(const Problem& problem, const Neighbours& neighbours);
+
+  /// The schedule of the walk that is handed to `draw` from now on.
+  void read(const Schedule& schedule, Rng& rng);
+  /// After a change of the walk. Where timing cannot follow that by itself, an evaluation reads the
+  /// schedule, but for small changes not each time. False once the budget is spent.
+  bool update(const Walk& walk, Search& search);
+  const Timing& timing() const { return timing_; }
+
+  /// Without slack, from the last op to the first.
+  const std::vector<OpId>& path() const { return path_; }
+
+  struct Place {  // in the sequence of a device, before the op that is there now
+    DeviceId device;
+    std::size_t rank = 0;
+    Picoseconds estimate_ps = 0;  // as of a change that puts an op there
+  };
+  /// The best place of `op` on each other device where it may go and, where the walk has an order,
+  /// on its own.
+  void places(const Walk& walk, OpId op, std::vector<Place>& found) const;
+  /// Adds to `change` that `op` goes to `place`.
+  void put(const Walk& walk, OpId op, const Place& place, Change& change) const;
+
+  /// Of several random changes the one with the least estimate. May be empty.
+  void draw(const Walk& walk, Rng& rng, std::size_t tries, Change& change);
+
+ private:
+  void draw_one(const Walk& walk, Rng& rng, Change& change);
+  OpId draw_op(Rng& rng) const;
+  void relocate(const Walk& walk, OpId op, Rng& rng, Change& change);
+  void reorder(const Walk& walk, OpId op, Rng& rng, Change& change);
+  void exchange(const Walk& walk, OpId op, Rng& rng, Change& change);
+  void block(const Walk& walk, OpId op, Rng& rng, Change& change);
+  Place best_place(OpId op, DeviceId device) const;
+  Picoseconds insertion_ps(OpId op, const Place& place) const;
+  Picoseconds replacement_ps(OpId op, OpId replaced) const;
+  std::size_t order_position(const Walk& walk, OpId op, const Place& place) const;
+
+  const Problem* problem_;
+  const Neighbours* neighbours_;
+  Timing timing_;
+  std::vector<OpId> path_;
+  Change candidate_;
+  int lost_ = 0;     // times in a row that timing could not follow
+  int changes_ = 0;  // since a schedule was read
+};
+
+}  // namespace placer

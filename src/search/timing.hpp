@@ -1,0 +1,93 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "placer/base/rng.hpp"
+#include "placer/model/problem.hpp"
+#include "placer/sim/schedule.hpp"
+
+namespace placer {
+
+/// A schedule as a graph of ops in which each waits for its producers and for the op before it on
+/// its device: the heads and tails of job-shop scheduling. Transfers weigh what they took, waiting
+/// for the link included.
+class Timing {
+ public:
+  explicit Timing(const Problem& problem);
+  void read(const Schedule& schedule);
+  /// Finds the schedule by itself where devices take their ops strictly as they stand in `order`.
+  /// False, and nothing is to be read, unless it ends at `step_ps` as simulated: requests that
+  /// different devices make of one channel are not put in order, nor are several slots known.
+  bool follow(const Placement& placement, const OpOrder& order, Picoseconds step_ps);
+
+  Picoseconds step_ps() const { return step_ps_; }
+  DeviceId device(OpId op) const { return ops_[op.index()].device; }
+  /// The head.
+  Picoseconds start_ps(OpId op) const { return ops_[op.index()].start_ps; }
+  Picoseconds end_ps(OpId op) const { return ops_[op.index()].end_ps; }
+  /// From the op's end to the last end of all that waits for it.
+  Picoseconds tail_ps(OpId op) const { return ops_[op.index()].tail_ps; }
+  /// How much later the op could end before the step does.
+  Picoseconds slack_ps(OpId op) const { return step_ps_ - end_ps(op) - tail_ps(op); }
+
+  /// By start.
+  std::span<const OpId> ops_on(DeviceId device) const;
+  /// Where the op stands in `ops_on` its device.
+  std::size_t rank(OpId op) const { return ops_[op.index()].rank; }
+  /// The op that left the slot to this one, and the one that takes it afterwards.
+  std::optional<OpId> before(OpId op) const { return ops_[op.index()].before; }
+  std::optional<OpId> after(OpId op) const { return ops_[op.index()].after; }
+
+  /// When the inputs of `op` would be on `device`, and what would follow its end there because of
+  /// its outputs; the other ops as they are, transfers to other devices than now without waiting.
+  Picoseconds ready_ps(OpId op, DeviceId device) const;
+  Picoseconds outputs_tail_ps(OpId op, DeviceId device) const;
+  /// The first in `ops_on(device)` that starts at `time_ps` or later; its size where none does.
+  std::size_t first_from(DeviceId device, Picoseconds time_ps) const;
+
+  /// Ops of a chain without slack, from the last to the first; at forks one way at random.
+  void critical_path(Rng& rng, std::vector<OpId>& path) const;
+
+ private:
+  struct OpTime {
+    DeviceId device;
+    Picoseconds start_ps = 0, end_ps = 0, tail_ps = 0;
+    std::size_t rank = 0;
+    std::optional<OpId> before, after;
+  };
+  struct Edge {
+    OpId op;  // at the other end
+    TensorId tensor;
+  };
+  std::span<const Edge> inputs(OpId op) const;
+  std::span<const Edge> outputs(OpId op) const;
+  Picoseconds arrival_ps(const Edge& input, DeviceId to) const;
+  void send(OpId op);
+  void finish();
+  void sort_by_start();
+  void fill_lanes();
+  void fill_tails();
+
+  const Problem* problem_;
+  std::vector<std::size_t> input_offsets_, output_offsets_;
+  std::vector<Edge> inputs_, outputs_;
+
+  Picoseconds step_ps_ = 0;
+  std::vector<OpTime> ops_;
+  std::vector<Picoseconds> arrival_ps_;      // tensor * devices + device, of those transferred
+  std::vector<std::uint32_t> arrival_read_;  // in which reading it was written
+  std::uint32_t reading_ = 0;
+  std::vector<Picoseconds> device_free_ps_, channel_free_ps_;  // while it follows an order
+  std::vector<Edge> requests_;
+  bool one_slot_each_ = true;
+  std::vector<OpId> by_start_;
+  std::vector<std::vector<OpId>> on_device_;
+  std::vector<std::optional<OpId>> lanes_;  // while lanes are filled: the last of each slot
+};
+
+/// All ops by start; on devices with one slot the same sequences as in `schedule`.
+OpOrder order_by_start(const Problem& problem, const Schedule& schedule);
+
+}  // namespace placer
