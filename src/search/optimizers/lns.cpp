@@ -17,14 +17,15 @@ namespace {
 struct Options {
   std::int64_t window = 6;
   std::int64_t choices = 3;
-  std::int64_t evaluations = 60;
+  std::int64_t per_window = 60;
   std::int64_t patience = 30;
 };
 
 constexpr std::array kRows = {
     option("window", &Options::window, 1, 100, "groups freed at once, at most"),
     option("choices", &Options::choices, 1, 1000, "places tried for each besides its own"),
-    option("evaluations", &Options::evaluations, 1, 1000000, "spent on one window, at most"),
+    option("per_window", &Options::per_window, 1, 1000000,
+           "evaluations spent on one window, at most"),
     option("patience", &Options::patience, 1, 1000000,
            "windows that gain nothing after which they grow, or, at their largest, a few groups "
            "of the best move at random"),
@@ -122,7 +123,7 @@ class WindowSearch {
   /// is spent. The other freed groups can shorten the chain through one by no more than their
   /// times: where that is not enough, its place is not tried.
   bool branch(std::size_t index, const Change& change) {
-    if (evaluations_ >= options_.evaluations) return true;
+    if (evaluations_ >= options_.per_window) return true;
     if (index == window_.size()) return change.empty() || leaf(change);
     if (!branch(index + 1, change)) return false;
     const Freed& freed = window_[index];
