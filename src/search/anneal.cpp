@@ -16,19 +16,7 @@ constexpr double kMostCycles = 8;           // more would cool too fast
 constexpr double kWarmUp = 0.02;            // of the budget, before its size is known
 constexpr std::size_t kMostEmpty = 2000;    // draws in a row without a change
 constexpr std::size_t kMostScreened = 500;  // changes in a row that are not worth evaluating
-// Reading a schedule costs more than evaluating a move, the more so the larger the graph.
-constexpr std::size_t kOpsForEachAccept = 1000;
-constexpr int kSortEvery = 50;              // readings after which the order follows the starts
-
-/// The ops by start: the same sequences on devices with one slot.
-OpOrder order_by_start(const Problem& problem, const Schedule& schedule) {
-  OpOrder order = problem.graph().program_order();
-  std::ranges::stable_sort(order, {}, [&](OpId op) {
-    const OpRun& run = schedule.ops[op.index()];
-    return std::pair(run.start_ps, run.end_ps);
-  });
-  return order;
-}
+constexpr int kSortEvery = 50;              // changes after which the order follows the starts
 
 class Annealing {
  public:
@@ -37,11 +25,10 @@ class Annealing {
         options_(options),
         neighbours_(search.problem()),
         moves_(search.problem(), neighbours_),
-        evaluations_at_first_(search.evaluations_left()),
-        read_every_(1 + search.problem().op_count() / kOpsForEachAccept) {}
+        evaluations_at_first_(search.evaluations_left()) {}
 
-  void run(Placement start, OpOrder order) {
-    bool more = stand_at(std::move(start), std::move(order));
+  void run(Placement start, const OpOrder& order) {
+    bool more = stand_at(std::move(start), order);
     std::size_t empty = 0, screened = 0;
     while (more && empty < kMostEmpty) {
       if (!cool()) return;
@@ -61,16 +48,12 @@ class Annealing {
 
  private:
   /// False once the budget is spent.
-  bool stand_at(Placement placement, OpOrder order) {
+  bool stand_at(Placement placement, const OpOrder& order) {
     const std::optional<Schedule> schedule = search_.schedule_of(placement, order);
     if (!schedule) return false;
-    return stand_at(std::move(placement), *schedule);
-  }
-
-  bool stand_at(Placement placement, const Schedule& schedule) {
-    moves_.read(schedule, search_.rng());
-    walk_ = search_.walk(std::move(placement), order_by_start(search_.problem(), schedule));
-    const double busy_ps = std::accumulate(schedule.busy_ps.begin(), schedule.busy_ps.end(), 0.0);
+    moves_.read(*schedule, search_.rng());
+    walk_ = search_.walk(std::move(placement), order_by_start(search_.problem(), *schedule));
+    const double busy_ps = std::accumulate(schedule->busy_ps.begin(), schedule->busy_ps.end(), 0.0);
     scale_seconds_ =
         busy_ps / kPicosecondsPerSecond / static_cast<double>(search_.problem().groups().size());
     return walk_.has_value();
@@ -99,13 +82,10 @@ class Annealing {
     if (!score) return false;
     if (search_.cost_seconds(*score) > limit_seconds) return true;
     walk_->accept();
-    if (++accepted_ % read_every_ != 0) return true;
-    const std::optional<Schedule> schedule =
-        search_.schedule_of(walk_->placement(), walk_->order());
-    if (!schedule) return false;
-    if (++readings_ % kSortEvery == 0) return stand_at(walk_->placement(), *schedule);
-    moves_.read(*schedule, search_.rng());
-    return true;
+    if (!search_.searches_orders() || ++changes_ % kSortEvery != 0) {
+      return moves_.update(*walk_, search_);
+    }
+    return stand_at(walk_->placement(), walk_->order());
   }
 
   Search& search_;
@@ -117,14 +97,14 @@ class Annealing {
   Change change_;
   double scale_seconds_ = 0, temperature_seconds_ = 0;
   double cycles_ = 0, cycle_ = 0;
-  int readings_ = 0;
-  std::size_t accepted_ = 0, read_every_ = 1;
+  int changes_ = 0;
 };
 
 }  // namespace
 
-void anneal_from(Search& search, Placement start, OpOrder order, const AnnealOptions& options) {
-  Annealing(search, options).run(std::move(start), std::move(order));
+void anneal_from(Search& search, Placement start, const OpOrder& order,
+                 const AnnealOptions& options) {
+  Annealing(search, options).run(std::move(start), order);
 }
 
 }  // namespace placer

@@ -15,8 +15,10 @@ struct AnnealOptions {
 /// changes along the critical path and takes one that is worse by d with probability exp(-d / T)
 /// (Metropolis), T falling geometrically with the share of the budget that is used; in long budgets
 /// several times, each time from the best. Changes whose estimate is worse than what would be taken
-/// are not evaluated; reading the schedule after a change counts as an evaluation. An empty `order`
-/// under `given`: by upward rank. Returns when the budget is spent or nothing moves any more.
-void anneal_from(Search& search, Placement start, OpOrder order, const AnnealOptions& options = {});
+/// are not evaluated; where the schedule after a change has to be read from the simulator, that
+/// counts as an evaluation. An empty `order` under `given`: by upward rank. Returns when the budget
+/// is spent or nothing moves any more.
+void anneal_from(Search& search, Placement start, const OpOrder& order,
+                 const AnnealOptions& options = {});
 
 }  // namespace placer

@@ -11,6 +11,9 @@ namespace {
 constexpr double kAnyDevice = 0.3;
 constexpr double kTakeNeighbour = 0.5;
 
+constexpr int kMostLost = 3;             // before a walk is only read
+constexpr int kReadEvery = 8;            // changes of such a walk
+constexpr double kOneDevice = 0.5;       // a relocation looks at one device only
 constexpr std::size_t kMostDevices = 8;  // that one relocation looks at
 constexpr std::size_t kWindow = 4;       // places around the one where the op would be ready
 
@@ -43,8 +46,23 @@ CriticalMoves::CriticalMoves(const Problem& problem, const Neighbours& neighbour
     : problem_(&problem), neighbours_(&neighbours), timing_(problem) {}
 
 void CriticalMoves::read(const Schedule& schedule, Rng& rng) {
+  changes_ = 0;
   timing_.read(schedule);
   timing_.critical_path(rng, path_);
+}
+
+bool CriticalMoves::update(const Walk& walk, Search& search) {
+  const bool follows = !walk.order().empty() && lost_ < kMostLost;
+  if (follows && timing_.follow(walk.placement(), walk.order(), walk.score().step_ps)) {
+    lost_ = 0;
+    timing_.critical_path(search.rng(), path_);
+    return true;
+  }
+  if (follows) ++lost_;
+  if (!follows && ++changes_ < kReadEvery) return true;
+  const std::optional<Schedule> schedule = search.schedule_of(walk.placement(), walk.order());
+  if (schedule) read(*schedule, search.rng());
+  return schedule.has_value();
 }
 
 void CriticalMoves::draw(const Walk& walk, Rng& rng, std::size_t tries, Change& change) {
@@ -133,27 +151,46 @@ void CriticalMoves::relocate(const Walk& walk, OpId op, Rng& rng, Change& change
   const std::span<const DeviceId> allowed = problem_->groups().allowed(group);
   const DeviceId from = walk.placement()[group];
   if (allowed.size() < 2) return;
-  const bool one = rng.chance(0.5);
-  const std::size_t count = one ? 1 : std::min(kMostDevices, allowed.size());
+  const std::size_t count = rng.chance(kOneDevice) ? 1 : std::min(kMostDevices, allowed.size());
   const std::size_t first = rng.below(allowed.size());
   std::optional<Place> best;
   for (std::size_t i = 0; i < count; ++i) {
     const DeviceId device = allowed[(first + i) % allowed.size()];
     if (device == from) continue;
-    const std::size_t ready = timing_.first_from(device, timing_.ready_ps(op, device));
-    const std::size_t low = ready > kWindow ? ready - kWindow : 0;
-    const std::size_t high = std::min(ready + kWindow, timing_.ops_on(device).size());
-    for (std::size_t rank = low; rank <= high; ++rank) {
-      const Picoseconds estimate = insertion_ps(op, {device, rank});
-      if (best && estimate >= change.estimate_ps) continue;
-      best = {device, rank};
-      change.estimate_ps = estimate;
-    }
+    const Place place = best_place(op, device);
+    if (!best || place.estimate_ps < best->estimate_ps) best = place;
   }
-  if (!best) return;
-  change.moves.push_back({group, best->device});
-  if (!walk.order().empty()) change.shifts.push_back({op, order_position(walk, op, *best)});
-  if (problem_->groups().ops(group).size() > 1) change.estimate_ps = 0;
+  if (best) put(walk, op, *best, change);
+}
+
+CriticalMoves::Place CriticalMoves::best_place(OpId op, DeviceId device) const {
+  const std::size_t ready = timing_.first_from(device, timing_.ready_ps(op, device));
+  const std::size_t low = ready > kWindow ? ready - kWindow : 0;
+  const std::size_t high = std::min(ready + kWindow, timing_.ops_on(device).size());
+  std::optional<Place> best;
+  for (std::size_t rank = low; rank <= high; ++rank) {
+    Place place{device, rank, 0};
+    place.estimate_ps = insertion_ps(op, place);
+    if (!best || place.estimate_ps < best->estimate_ps) best = place;
+  }
+  return *best;
+}
+
+void CriticalMoves::places(const Walk& walk, OpId op, std::vector<Place>& found) const {
+  found.clear();
+  const GroupId group = problem_->groups().of(op);
+  for (const DeviceId device : problem_->groups().allowed(group)) {
+    if (device == walk.placement()[group] && walk.order().empty()) continue;
+    found.push_back(best_place(op, device));
+  }
+}
+
+void CriticalMoves::put(const Walk& walk, OpId op, const Place& place, Change& change) const {
+  const GroupId group = problem_->groups().of(op);
+  if (place.device != walk.placement()[group]) change.moves.push_back({group, place.device});
+  if (!walk.order().empty()) change.shifts.push_back({op, order_position(walk, op, place)});
+  const bool alone = problem_->groups().ops(group).size() == 1;
+  change.estimate_ps = alone ? std::max(change.estimate_ps, place.estimate_ps) : 0;
 }
 
 /// Over some of its neighbours on its device: to the border of its block, or a few places along.

@@ -3,6 +3,7 @@
 #include "search/moves.hpp"
 
 namespace placer {
+
 void refine(Search& search) {
   if (search.best() == nullptr) return;
   const Neighbours neighbours(search.problem());

@@ -12,6 +12,15 @@ Placement random_placement(const Problem& problem, Rng& rng);
 /// empty once the budget is spent before the first.
 std::optional<Placement> try_single_devices(Search& search);
 
+struct Start {
+  Placement placement;
+  OpOrder order;  // empty: by upward rank
+};
+/// Where a local search begins: `--start` or, without one, the best of HEFT's schedules, without
+/// contention and with it, and the single devices, which cost an evaluation each; empty once the
+/// budget is spent.
+std::optional<Start> local_search_start(Search& search);
+
 /// Each group on the device that runs it fastest; the first of equals.
 Placement fastest_devices(const Problem& problem);
 

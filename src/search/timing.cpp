@@ -10,9 +10,14 @@ Timing::Timing(const Problem& problem)
       ops_(problem.op_count()),
       arrival_ps_(problem.graph().tensors().size() * problem.device_count()),
       arrival_read_(arrival_ps_.size(), 0),
+      device_free_ps_(problem.device_count()),
+      channel_free_ps_(problem.topology().channel_names().size()),
       by_start_(problem.graph().program_order()),
       on_device_(problem.device_count()) {
   const Graph& graph = problem.graph();
+  for (const Device& device : problem.topology().devices()) {
+    if (device.slots > 1) one_slot_each_ = false;
+  }
   for (const OpId op : IdRange<OpId>(problem.op_count())) {
     input_offsets_.push_back(inputs_.size());
     output_offsets_.push_back(outputs_.size());
@@ -55,9 +60,66 @@ void Timing::read(const Schedule& schedule) {
     arrival_ps_[at] = run.end_ps;
     arrival_read_[at] = reading_;
   }
+  finish();
+}
+
+void Timing::finish() {
   sort_by_start();
   fill_lanes();
   fill_tails();
+}
+
+bool Timing::follow(const Placement& placement, const OpOrder& order, Picoseconds step_ps) {
+  if (!one_slot_each_ || order.empty()) return false;
+  ++reading_;
+  step_ps_ = 0;
+  std::ranges::fill(device_free_ps_, 0);
+  std::ranges::fill(channel_free_ps_, 0);
+  for (const OpId op : IdRange<OpId>(ops_.size())) {
+    ops_[op.index()].device = placement[problem_->groups().of(op)];
+  }
+  for (const OpId op : order) {
+    OpTime& time = ops_[op.index()];
+    Picoseconds& free_ps = device_free_ps_[time.device.index()];
+    time.start_ps = std::max(free_ps, ready_ps(op, time.device));
+    time.end_ps = time.start_ps + problem_->costs().op_ps(op, time.device);
+    free_ps = time.end_ps;
+    step_ps_ = std::max(step_ps_, time.end_ps);
+    send(op);
+  }
+  if (step_ps_ != step_ps) return false;
+  finish();
+  return true;
+}
+
+/// Requests transfers of the outputs of `op` as it ends.
+void Timing::send(OpId op) {
+  const OpTime& from = ops_[op.index()];
+  requests_.clear();
+  for (const Edge& output : outputs(op)) {
+    const DeviceId to = device(output.op);
+    const std::size_t at = output.tensor.index() * on_device_.size() + to.index();
+    if (to == from.device || arrival_read_[at] == reading_) continue;
+    if (problem_->costs().transfer_ps(output.tensor, from.device, to) == 0) continue;
+    arrival_read_[at] = reading_;
+    requests_.push_back(output);
+  }
+  if (requests_.size() > 1) {
+    std::ranges::sort(requests_, {}, [this](const Edge& request) {
+      return std::pair(request.tensor, device(request.op));
+    });
+  }
+  for (const Edge& request : requests_) {
+    const DeviceId to = device(request.op);
+    const Route& route = *problem_->topology().route(from.device, to);
+    Picoseconds end = from.end_ps;
+    for (const ChannelId channel : route.channels) {
+      end = std::max(end, channel_free_ps_[channel.index()]);
+    }
+    end += problem_->costs().transfer_ps(request.tensor, from.device, to);
+    for (const ChannelId channel : route.channels) channel_free_ps_[channel.index()] = end;
+    arrival_ps_[request.tensor.index() * on_device_.size() + to.index()] = end;
+  }
 }
 
 /// Nearly sorted already after a small change.
@@ -169,6 +231,15 @@ void Timing::critical_path(Rng& rng, std::vector<OpId>& path) const {
       if (arrival_ps(input, device(op)) == start) ways.push_back(input.op);
     }
   }
+}
+
+OpOrder order_by_start(const Problem& problem, const Schedule& schedule) {
+  OpOrder order = problem.graph().program_order();
+  std::ranges::stable_sort(order, {}, [&](OpId op) {
+    const OpRun& run = schedule.ops[op.index()];
+    return std::pair(run.start_ps, run.end_ps);
+  });
+  return order;
 }
 
 }  // namespace placer

@@ -17,6 +17,10 @@ class Timing {
  public:
   explicit Timing(const Problem& problem);
   void read(const Schedule& schedule);
+  /// Finds the schedule by itself where devices take their ops strictly as they stand in `order`.
+  /// False, and nothing is to be read, unless it ends at `step_ps` as simulated: requests that
+  /// different devices make of one channel are not put in order, nor are several slots known.
+  bool follow(const Placement& placement, const OpOrder& order, Picoseconds step_ps);
 
   Picoseconds step_ps() const { return step_ps_; }
   DeviceId device(OpId op) const { return ops_[op.index()].device; }
@@ -60,6 +64,8 @@ class Timing {
   std::span<const Edge> inputs(OpId op) const;
   std::span<const Edge> outputs(OpId op) const;
   Picoseconds arrival_ps(const Edge& input, DeviceId to) const;
+  void send(OpId op);
+  void finish();
   void sort_by_start();
   void fill_lanes();
   void fill_tails();
@@ -73,9 +79,15 @@ class Timing {
   std::vector<Picoseconds> arrival_ps_;      // tensor * devices + device, of those transferred
   std::vector<std::uint32_t> arrival_read_;  // in which reading it was written
   std::uint32_t reading_ = 0;
+  std::vector<Picoseconds> device_free_ps_, channel_free_ps_;  // while it follows an order
+  std::vector<Edge> requests_;
+  bool one_slot_each_ = true;
   std::vector<OpId> by_start_;
   std::vector<std::vector<OpId>> on_device_;
   std::vector<std::optional<OpId>> lanes_;  // while lanes are filled: the last of each slot
 };
+
+/// All ops by start; on devices with one slot the same sequences as in `schedule`.
+OpOrder order_by_start(const Problem& problem, const Schedule& schedule);
 
 }  // namespace placer
