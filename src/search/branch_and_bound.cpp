@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "placer/search/bounds.hpp"
-#include "search/list_schedule.hpp"
+#include "search/list_rules.hpp"
 #include "search/starts.hpp"
 
 namespace placer {
