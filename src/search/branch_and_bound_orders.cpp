@@ -8,7 +8,8 @@ namespace placer {
 namespace {
 
 constexpr std::array<std::size_t, 7> kWidths = {1, 8, 64, 512, 4096, 32768, 262144};
-constexpr std::size_t kMostSchedules = 64;  // scored for one answer where transfers may wait
+constexpr std::size_t kMostLossySchedules =
+    8;  // scored for one answer, where its times may be wrong
 
 /// Transfers take as long as their links say.
 bool transfers_never_wait(const Problem& problem) {
@@ -32,15 +33,27 @@ class OrderSearch {
         lower_((lower_ps + model_.tick_ps() - 1) / model_.tick_ps()) {}
 
   bool run() {
+    if (!rules_.dominance) {  // first without a chance of a proof
+      lossy_ = true;
+      const std::int64_t reserve = nodes_ / 2;
+      nodes_ -= reserve;
+      widen();
+      lossy_ = false;
+      nodes_ = std::max<std::int64_t>(nodes_, 0) + reserve;
+    }
+    widen();
+    return is_closed() && search_.best_score().fits();
+  }
+
+ private:
+  void widen() {
     for (const std::size_t width : kWidths) {
       while (nodes_ > 0 && !search_.spent() && !is_closed()) {
         if (!raise_lower(width) && !lower_upper(width)) break;
       }
     }
-    return is_closed() && search_.best_score().fits();
   }
 
- private:
   static ScheduleBeam::Rules rules(const Problem& problem, const MemoryFit& fit,
                                    const ScheduleModel& model) {
     ScheduleBeam::Rules rules;
@@ -69,6 +82,7 @@ class OrderSearch {
   /// changes nothing.
   bool raise_lower(std::size_t width) {
     const Ticks before = upper();
+    if (before == ScheduleBeam::kEndless) return false;
     const Ticks longest = std::min(lower_ + step_, before) - 1;
     const bool all = try_within(longest, width);
     if (all && upper() > longest) {
@@ -89,17 +103,22 @@ class OrderSearch {
 
   /// Scores what is found; true where nothing else can be within `longest`.
   bool try_within(Ticks longest, std::size_t width) {
-    const ScheduleBeam::Found found =
-        beam_.find({.longest = longest,
-                    .width = width,
-                    .schedules = rules_.dominance ? 1 : kMostSchedules,
-                    .nodes = nodes_,
-                    .stop = [this] { return search_.spent(); }});
+    const ScheduleBeam::Found found = beam_.find({.longest = longest,
+                                                  .width = width,
+                                                  .schedules = schedules_to_score(width),
+                                                  .nodes = nodes_,
+                                                  .lossy = lossy_,
+                                                  .stop = [this] { return search_.spent(); }});
     nodes_ -= std::max<std::int64_t>(1, found.nodes);
     for (const std::vector<ModelRun>& runs : found.schedules) {
       if (!score(runs)) return false;
     }
     return found.complete;
+  }
+
+  std::size_t schedules_to_score(std::size_t width) const {
+    if (rules_.dominance) return 1;
+    return lossy_ ? kMostLossySchedules : width;
   }
 
   bool score(const std::vector<ModelRun>& runs) {
@@ -140,6 +159,7 @@ class OrderSearch {
   ScheduleBeam beam_;
   std::int64_t nodes_;
   Ticks lower_, step_ = 1;
+  bool lossy_ = false;
 };
 
 }  // namespace

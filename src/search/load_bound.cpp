@@ -96,8 +96,8 @@ void LoadBound::reweigh(Weights& weights, double rate) const {
   for (double& weight : weights.memory) weight /= all;
 }
 
-/// Keeps in `best_` the prices with the largest bound. Once a bound passes the target, it becomes
-/// the target.
+/// Keeps in `best_` the prices with the largest bound. Once a bound passes the
+/// target, it becomes the target.
 void LoadBound::improve(Weights& weights, int steps) {
   constexpr double kDecay =
       0.97;  // of the rate; the worst gap to the linear program seen is 0.005 %
@@ -167,7 +167,21 @@ std::vector<std::int64_t> LoadBound::work_prices() const {
   return scaled;
 }
 
-/// Of the best prices; where work costs nothing, more than 0 only if nothing fits.
+std::vector<double> LoadBound::memory_prices() const {
+  double dearest = 0;
+  for (std::size_t d = 0; d < slots_.size(); ++d) {
+    dearest = std::max(dearest, best_.work[d] / static_cast<double>(slots_[d]));
+  }
+  std::vector<double> prices(slots_.size(), 0);
+  for (std::size_t d = 0; d < slots_.size() && dearest > 0; ++d) {
+    const double bytes = static_cast<double>(std::max<std::int64_t>(1, memory_bytes_[d]));
+    prices[d] = best_.memory[d] * best_.target_ps / bytes / dearest * kWorkScale;
+  }
+  return prices;
+}
+
+/// Of the best prices; where work costs nothing, more than 0 only if nothing
+/// fits.
 Picoseconds LoadBound::exact_bound() const {
   const std::vector<std::int64_t> work = work_prices();
   std::vector<double> prices;  // of a picosecond, then of a byte, in one unit

@@ -10,17 +10,19 @@
 
 namespace placer {
 
-/// Items of work to be shared out among devices. For any prices p_d, m_d >= 0 of a picosecond and a
-/// byte on each device,
-///   T sum_d p_d slots_d >= sum over items of min_d (p_d work + m_d bytes) - sum_d m_d memory_d,
-/// as p_d load_d <= p_d slots_d T and what is held fits. Multiplicative weights look for good
-/// prices in floating point; the bound on T is worked out in integers.
+/// Items of work to be shared out among devices. For any prices p_d, m_d >= 0
+/// of a picosecond and a byte on each device,
+///   T sum_d p_d slots_d >= sum over items of min_d (p_d work + m_d bytes) -
+///   sum_d m_d memory_d,
+/// as p_d load_d <= p_d slots_d T and what is held fits. Multiplicative weights
+/// look for good prices in floating point; the bound on T is worked out in
+/// integers.
 class LoadBound {
  public:
   explicit LoadBound(const Topology& topology);
 
-  /// The item at hand may go to `device`, and there takes `work_ps` and holds `bytes` throughout,
-  /// at most the device's memory.
+  /// The item at hand may go to `device`, and there takes `work_ps` and holds
+  /// `bytes` throughout, at most the device's memory.
   void add_choice(DeviceId device, Picoseconds work_ps, std::int64_t bytes = 0);
   /// The item at hand has had all its choices, at least one; the next begins.
   void end_item();
@@ -29,10 +31,15 @@ class LoadBound {
   void start_from(const LoadBound& other) { first_ = other.best_; }
   /// Of work alone.
   Picoseconds bound(int steps);
-  /// With memory, at least `known_ps` (a bound of work alone); empty where nothing fits.
+  /// With memory, at least `known_ps` (a bound of work alone); empty where
+  /// nothing fits.
   std::optional<Picoseconds> bound_in_memory(int steps, Picoseconds known_ps);
-  /// The best prices of work, the dearest 2^40, by device; all 0 where there is no work.
+  /// The best prices of work, the dearest 2^40, by device; all 0 where there is
+  /// no work.
   std::vector<std::int64_t> work_prices() const;
+  /// The best prices of a byte, by device, on the scale of work_prices(); all 0
+  /// where none has been looked for.
+  std::vector<double> memory_prices() const;
 
  private:
   struct Choice {
@@ -45,8 +52,9 @@ class LoadBound {
     std::int64_t bytes;
   };
   struct Weights {
-    std::vector<double> work, memory;  // by device: of its slots' time and of its memory; sum to 1
-    double target_ps = 1;              // the time in which the loads are to be done
+    std::vector<double> work,
+        memory;            // by device: of its slots' time and of its memory; sum to 1
+    double target_ps = 1;  // the time in which the loads are to be done
   };
 
   std::size_t items() const { return offsets_.size() - 1; }
@@ -62,7 +70,8 @@ class LoadBound {
   std::vector<Choice> choices_;                     // item after item
   std::vector<Exact> exact_;                        // of choices_
   std::vector<std::size_t> offsets_{0};             // of the items in choices_
-  std::vector<double> loads_, fills_;               // where each item goes to its cheapest device
+  std::vector<double> loads_,
+      fills_;  // where each item goes to its cheapest device
   Weights first_, best_;
 };
 

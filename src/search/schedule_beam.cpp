@@ -1,6 +1,7 @@
 #include "search/schedule_beam.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -9,8 +10,9 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kBuckets = 4096;
-constexpr std::int64_t kStopInterval = 512;  // nodes between two looks at the clock
+constexpr std::size_t kMostChildren = 2'000'000;  // of a level, for memory's sake
+constexpr std::size_t kMostRuns = 4'000'000;      // of all states of all levels
+constexpr std::int64_t kStopInterval = 512;       // nodes between two looks at the clock
 constexpr ScheduleModel::Ticks kNever = std::numeric_limits<ScheduleModel::Ticks>::max();
 
 }  // namespace
@@ -18,7 +20,7 @@ constexpr ScheduleModel::Ticks kNever = std::numeric_limits<ScheduleModel::Ticks
 ScheduleBeam::ScheduleBeam(const ScheduleModel& model, Rules rules)
     : model_(model),
       rules_(std::move(rules)),
-      seen_(kBuckets),
+      seen_(4096),
       used_(model.machines()),
       ends_(model.ops() * model.machines()) {
   std::size_t slots = 0;
@@ -34,6 +36,7 @@ ScheduleBeam::ScheduleBeam(const ScheduleModel& model, Rules rules)
 
 ScheduleBeam::Found ScheduleBeam::find(const Limits& limits) {
   Found found;
+  compares_ = rules_.dominance || limits.lossy;
   links_.assign(1, {});
   std::vector<State> level = {empty_state()};
   for (std::size_t op = 0; op < model_.ops() && !level.empty(); ++op) {
@@ -48,6 +51,7 @@ ScheduleBeam::State ScheduleBeam::empty_state() const {
   state.end.assign(model_.ops(), 0);
   state.machine.assign(model_.ops(), kNowhere);
   state.free_at.assign(first_slot_.back(), 0);
+  state.held_bytes.assign(model_.machines(), 0);
   return state;
 }
 
@@ -56,25 +60,39 @@ std::vector<ScheduleBeam::State> ScheduleBeam::next_level(const std::vector<Stat
   children_.clear();
   for (std::size_t s = 0; s < level.size(); ++s) {
     expand(level[s], static_cast<std::uint32_t>(s), limits.longest);
+    if (children_.size() > kMostChildren) {
+      found.complete = false;
+      thin_children(kMostChildren / 2);
+    }
   }
+  const std::size_t width =
+      std::min(limits.width, std::max<std::size_t>(1, kMostRuns / model_.ops()));
   std::ranges::stable_sort(children_, std::greater<>(), &Child::merit);
   for (std::vector<Seen>& bucket : seen_) bucket.clear();
   std::vector<State> next;
   for (const Child& child : children_) {
     const bool stopped = found.nodes % kStopInterval == 0 && limits.stop && limits.stop();
-    if (next.size() == limits.width || found.nodes >= limits.nodes || stopped) {
+    if (next.size() == width || found.nodes >= limits.nodes || stopped) {
       found.complete = false;
       break;
     }
     ++found.nodes;
     State state = child_state(level[child.parent], child);
     if (!ends_in_time(state, limits.longest)) continue;
-    if (rules_.dominance && is_dominated(next, state)) continue;
+    if (compares_ && is_dominated(next, state)) {
+      found.complete = found.complete && rules_.dominance;
+      continue;
+    }
     links_.push_back({level[child.parent].link, {child.op, child.machine, child.start}});
     state.link = static_cast<std::uint32_t>(links_.size() - 1);
     next.push_back(std::move(state));
   }
   return next;
+}
+
+void ScheduleBeam::thin_children(std::size_t count) {
+  std::ranges::stable_sort(children_, std::greater<>(), &Child::merit);
+  children_.resize(count);
 }
 
 bool ScheduleBeam::is_ready(const State& state, std::size_t op) const {
@@ -84,7 +102,8 @@ bool ScheduleBeam::is_ready(const State& state, std::size_t op) const {
          });
 }
 
-/// The op's group has no other machine yet, and of alike machines without ops it is the first.
+/// The op's group has no other machine yet, and of alike machines without ops
+/// it is the first.
 bool ScheduleBeam::may_go(const State& state, std::size_t op, std::size_t machine) const {
   if (model_.work(op, machine) == ScheduleModel::kBarred) return false;
   if (used_[machine] == 0) {
@@ -115,8 +134,9 @@ bool ScheduleBeam::has_room(const State& state, std::size_t op, std::size_t mach
   return bytes <= rules_.room_bytes[machine];
 }
 
-/// Where states are compared no op starts before the last start, else an op that could is dropped:
-/// the same schedule comes up in the order of its starts.
+/// Where states are compared no op starts before the last start, else an op
+/// that could is dropped: the same schedule comes up in the order of its
+/// starts.
 std::optional<ScheduleBeam::Ticks> ScheduleBeam::start(const State& state, std::size_t op,
                                                        std::size_t machine) const {
   Ticks start = state.free_at[first_slot_[machine]];
@@ -126,7 +146,7 @@ std::optional<ScheduleBeam::Ticks> ScheduleBeam::start(const State& state, std::
                             model_.transfer(input.tensor, state.machine[input.producer], machine));
   }
   const bool after_last = state.link != 0 && links_[state.link].run.machine == machine;
-  if (start < state.floor && !rules_.dominance && !after_last) return std::nullopt;
+  if (start < state.floor && !compares_ && !after_last) return std::nullopt;
   return std::max(start, state.floor);
 }
 
@@ -153,8 +173,9 @@ void ScheduleBeam::expand(const State& state, std::uint32_t parent, Ticks longes
            longest);
     }
   }
-  if (model_.machines_are_devices() || !rules_.dominance) return;
-  // On one machine another op could end before such a start at no cost (Giffler, Thompson 1960).
+  if (model_.machines_are_devices()) return;
+  // On one machine another op could end before such a start at no cost
+  // (Giffler, Thompson 1960).
   const auto too_late = [&](const Child& child) {
     return child.start >= earliest_end && child.op != earliest;
   };
@@ -163,7 +184,8 @@ void ScheduleBeam::expand(const State& state, std::uint32_t parent, Ticks longes
                   children_.end());
 }
 
-/// What is left of the slots' time before `until`, less `costs`, in ticks of all slots.
+/// What is left of the slots' time before `until` and of memory, less `costs`,
+/// at their prices.
 double ScheduleBeam::room(const State& state, const Child& child, Ticks until,
                           ScheduleModel::Cost costs) const {
   ScheduleModel::Cost left = -costs;
@@ -176,139 +198,37 @@ double ScheduleBeam::room(const State& state, const Child& child, Ticks until,
       ticks += std::max<Ticks>(0, until - free_at);
     }
     left += static_cast<ScheduleModel::Cost>(model_.price(m)) * ticks;
+    if (model_.byte_price(m) == 0) continue;
+    const std::int64_t held =
+        state.held_bytes[m] + (m == child.machine ? model_.held_bytes(child.op, m) : 0);
+    left += static_cast<ScheduleModel::Cost>(model_.byte_price(m)) * (model_.room_bytes(m) - held);
   }
   return static_cast<double>(left);
 }
 
-/// Keeps the child if the ops that are left can end in time as far as load and longest tail say.
-/// Its merit is the time to spare.
+/// Keeps the child if the ops that are left can end in time as far as load and
+/// longest tail say. Its merit is the time to spare.
 void ScheduleBeam::rate(const State& state, Child child, Ticks longest) {
   ScheduleModel::Cost costs = 0;
   double spare = std::numeric_limits<double>::infinity();
   const std::vector<std::size_t>& ops = model_.by_tail();
-  for (std::size_t k = 0; k < ops.size();) {
-    const Ticks tail = model_.least_tail(ops[k]);
+  std::size_t k = 0;
+  for (const std::size_t end : model_.tail_steps()) {
     const ScheduleModel::Cost before = costs;
-    for (; k < ops.size() && model_.least_tail(ops[k]) == tail; ++k) {
+    for (; k < end; ++k) {
       if (state.machine[ops[k]] == kNowhere && ops[k] != child.op) costs += model_.cost(ops[k]);
     }
     if (costs == before) continue;
-    const double left = room(state, child, longest - tail, costs);
+    const double left = room(state, child, longest - model_.least_tail(ops[end - 1]), costs);
     if (left < 0) return;
     spare = std::min(spare, left);
   }
+  if (std::isinf(spare)) {  // nothing is left
+    const Ticks end = child.start + model_.work(child.op, child.machine);
+    spare = static_cast<double>(longest - std::max(end, std::ranges::max(state.end)));
+  }
   child.merit = spare / slot_price_;
   children_.push_back(child);
-}
-
-ScheduleBeam::State ScheduleBeam::child_state(const State& parent, const Child& child) {
-  State state = parent;
-  const Ticks end = child.start + model_.work(child.op, child.machine);
-  state.end[child.op] = end;
-  state.machine[child.op] = static_cast<std::uint8_t>(child.machine);
-  state.floor = child.start;
-  state.key ^= op_keys_[child.op];
-  std::size_t slot = first_slot_[child.machine];
-  for (; slot + 1 < first_slot_[child.machine + 1] && state.free_at[slot + 1] < end; ++slot) {
-    state.free_at[slot] = state.free_at[slot + 1];
-  }
-  state.free_at[slot] = end;
-  return state;
-}
-
-/// No path through what is left is too long.
-bool ScheduleBeam::ends_in_time(const State& state, Ticks longest) {
-  const std::size_t machines = model_.machines();
-  for (const std::size_t op : model_.topological()) {
-    if (state.machine[op] != kNowhere) continue;
-    bool in_time = false;
-    for (std::size_t m = 0; m < machines; ++m) {
-      ends_[op * machines + m] = kNever;
-      if (model_.work(op, m) == ScheduleModel::kBarred) continue;
-      Ticks start = std::max(state.free_at[first_slot_[m]], state.floor);
-      for (const ScheduleModel::Input& input : model_.inputs(op)) {
-        const std::size_t from = state.machine[input.producer];
-        Ticks arrival = kNever;
-        if (from != kNowhere) {
-          arrival = state.end[input.producer] + model_.transfer(input.tensor, from, m);
-        } else {
-          for (std::size_t f = 0; f < machines; ++f) {
-            const Ticks end = ends_[input.producer * machines + f];
-            if (end == kNever) continue;
-            arrival = std::min(arrival, end + model_.transfer(input.tensor, f, m));
-          }
-        }
-        start = std::max(start, arrival);
-      }
-      const Ticks end = start + model_.work(op, m);
-      if (end + model_.tail(op, m) > longest) continue;  // not there
-      ends_[op * machines + m] = end;
-      in_time = true;
-    }
-    if (!in_time) return false;
-  }
-  return true;
-}
-
-/// All that what is left to run sees of a state: when slots are free, when outputs arrive where,
-/// and where groups must go.
-std::vector<ScheduleBeam::Ticks> ScheduleBeam::signature(const State& state) const {
-  std::vector<Ticks> seen;
-  for (const Ticks free_at : state.free_at) seen.push_back(std::max(free_at, state.floor));
-  const auto is_left = [&](std::size_t op) { return state.machine[op] == kNowhere; };
-  for (std::size_t tensor = 0; tensor < model_.tensors(); ++tensor) {
-    const std::size_t producer = model_.producer(tensor);
-    if (is_left(producer) || std::ranges::none_of(model_.consumers(tensor), is_left)) continue;
-    for (std::size_t m = 0; m < model_.machines(); ++m) {
-      seen.push_back(std::max(
-          state.floor, state.end[producer] + model_.transfer(tensor, state.machine[producer], m)));
-    }
-  }
-  if (model_.groups() == model_.ops()) return seen;
-  std::vector<Ticks> machine_of(model_.groups(), -1);
-  for (std::size_t op = 0; op < model_.ops(); ++op) {
-    if (!is_left(op)) machine_of[model_.group(op)] = state.machine[op];
-  }
-  for (const Ticks machine : machine_of) {  // both ways, so that they must be equal
-    seen.push_back(machine);
-    seen.push_back(-machine);
-  }
-  return seen;
-}
-
-bool ScheduleBeam::is_dominated(const std::vector<State>& level, const State& state) {
-  std::vector<Seen>& bucket = seen_[state.key % kBuckets];
-  std::vector<Ticks> own = signature(state);
-  for (const Seen& seen : bucket) {
-    if (seen.key != state.key || seen.signature.size() != own.size()) continue;
-    const bool same_ops = std::ranges::equal(
-        level[seen.state].machine, state.machine, {}, [](std::uint8_t m) { return m == kNowhere; },
-        [](std::uint8_t m) { return m == kNowhere; });
-    if (same_ops && std::ranges::equal(seen.signature, own, std::less_equal<>())) return true;
-  }
-  bucket.push_back({state.key, level.size(), std::move(own)});
-  return false;
-}
-
-std::vector<ModelRun> ScheduleBeam::runs_of(const State& state) const {
-  std::vector<ModelRun> runs;
-  for (std::uint32_t at = state.link; at != 0; at = links_[at].before) {
-    runs.push_back(links_[at].run);
-  }
-  std::ranges::reverse(runs);
-  return runs;
-}
-
-void ScheduleBeam::finish(std::vector<State>& level, const Limits& limits, Found& found) const {
-  std::ranges::stable_sort(level, {},
-                           [](const State& state) { return std::ranges::max(state.end); });
-  for (const State& state : level) {
-    if (found.schedules.size() == limits.schedules) {
-      found.complete = found.complete && rules_.dominance;
-      break;
-    }
-    found.schedules.push_back(runs_of(state));
-  }
 }
 
 }  // namespace placer

@@ -16,10 +16,12 @@ struct ModelRun {
   ScheduleModel::Ticks start;
 };
 
-/// Looks for schedules of at most a given length, op by op in the order of their starts, level by
-/// level: the states with the same number of ops are told apart by what lies before them, those
-/// that cannot end in time or are no better than another with the same ops are dropped, and the
-/// best `width` of the others go on. Where none had to be left behind, finding nothing is a proof.
+/// Looks for schedules of at most a given length, op by op in the order of
+/// their starts, level by level: the states with the same number of ops are
+/// told apart by what lies before them, those that cannot end in time or are no
+/// better than another with the same ops are dropped, and the best `width` of
+/// the others go on. Where none had to be left behind, finding nothing is a
+/// proof.
 class ScheduleBeam {
  public:
   using Ticks = ScheduleModel::Ticks;
@@ -27,11 +29,11 @@ class ScheduleBeam {
       std::numeric_limits<Ticks>::max() / 4;  // no schedule is as long
 
   struct Rules {
-    /// Transfers do not wait and memory is ample, so that a state that is nowhere later than
-    /// another with the same ops is no worse.
+    /// Transfers do not wait and memory is ample, so that a state that is
+    /// nowhere later than another with the same ops is no worse.
     bool dominance = true;
-    /// What each group holds throughout, group * machines + machine, and each machine's room;
-    /// empty: ample.
+    /// What each group holds throughout, group * machines + machine, and each
+    /// machine's room; empty: ample.
     std::vector<std::int64_t> held_bytes, room_bytes;
   };
   struct Limits {
@@ -39,6 +41,7 @@ class ScheduleBeam {
     std::size_t width = 1;            // states of a level that go on
     std::size_t schedules = 1;        // to return
     std::int64_t nodes = 0;           // states to look at
+    bool lossy = false;               // compares states even where that may lose the best
     std::function<bool()> stop = {};  // asked now and then
   };
   struct Found {
@@ -55,12 +58,13 @@ class ScheduleBeam {
   static constexpr std::uint8_t kNowhere = 255;
 
   struct State {
-    std::vector<Ticks> end;             // by op, of those that have run
-    std::vector<std::uint8_t> machine;  // by op; kNowhere before it runs
-    std::vector<Ticks> free_at;         // of the slots, machine after machine, each sorted
-    Ticks floor = 0;                    // the last start; no op starts earlier from now on
-    std::uint64_t key = 0;              // of the set of ops
-    std::uint32_t link = 0;             // its place in links_
+    std::vector<Ticks> end;                // by op, of those that have run
+    std::vector<std::uint8_t> machine;     // by op; kNowhere before it runs
+    std::vector<Ticks> free_at;            // of the slots, machine after machine, each sorted
+    std::vector<std::int64_t> held_bytes;  // by machine; where bytes have a price
+    Ticks floor = 0;                       // the last start; no op starts earlier from now on
+    std::uint64_t key = 0;                 // of the set of ops
+    std::uint32_t link = 0;                // its place in links_
   };
   struct Link {  // the way back to the start
     std::uint32_t before;
@@ -75,6 +79,7 @@ class ScheduleBeam {
 
   State empty_state() const;
   void expand(const State& state, std::uint32_t parent, Ticks longest);
+  void thin_children(std::size_t count);
   bool is_ready(const State& state, std::size_t op) const;
   bool may_go(const State& state, std::size_t op, std::size_t machine) const;
   bool has_room(const State& state, std::size_t op, std::size_t machine) const;
@@ -101,6 +106,7 @@ class ScheduleBeam {
   double slot_price_ = 0;                // of one tick of all slots
   std::vector<std::size_t> first_slot_;  // by machine
   std::vector<std::uint64_t> op_keys_;
+  bool compares_ = true;  // states with the same ops
   std::vector<Link> links_;
   std::vector<Child> children_;          // of the level at hand
   std::vector<std::vector<Seen>> seen_;  // of the next level, by key

@@ -1,6 +1,7 @@
 #include "search/schedule_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -12,8 +13,9 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kMostTransfers = 1'000'000;  // tensors times pairs of machines
+constexpr std::size_t kMostTailSteps = 32;
 constexpr int kPriceSteps = 200;
-constexpr int kPriceShift = 20;  // prices of 20 bits are fine enough
+constexpr double kMostBytePrice = 0x1p60;
 
 }  // namespace
 
@@ -79,6 +81,14 @@ void ScheduleModel::fill_ops(const Problem& problem, const MemoryFit& fit) {
   by_tail_ = topological_;
   std::ranges::stable_sort(by_tail_, std::greater<>(),
                            [&](std::size_t op) { return least_tails_[op]; });
+  const std::size_t least_ops = (ops() + kMostTailSteps - 1) / kMostTailSteps;
+  for (std::size_t k = 1, first = 0; k <= ops(); ++k) {
+    if (k < ops() &&
+        (k - first < least_ops || least_tails_[by_tail_[k]] == least_tails_[by_tail_[k - 1]])) {
+      continue;
+    }
+    tail_steps_.push_back(first = k);
+  }
 }
 
 void ScheduleModel::fill_tensors(const Problem& problem) {
@@ -100,26 +110,43 @@ void ScheduleModel::fill_tensors(const Problem& problem) {
   }
 }
 
+/// Memory has a price where each op is alone and devices may be too full; else
+/// only time has.
 void ScheduleModel::fill_prices(const Problem& problem, const MemoryFit& fit) {
   LoadBound load(problem.topology());
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    for (const DeviceId device : fit.devices(problem.groups().of(op))) {
-      load.add_choice(device, problem.costs().op_ps(op, device));
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    for (const DeviceId device : fit.devices(group)) {
+      load.add_choice(device, problem.group_ps(group, device), fit.held_bytes(group, device));
     }
     load.end_item();
   }
-  load.bound(kPriceSteps);
+  const Picoseconds bound_ps = load.bound(kPriceSteps);
+  const bool priced_bytes = fit.may_bind() && problem.groups().size() == problem.op_count();
+  if (priced_bytes) load.bound_in_memory(kPriceSteps, bound_ps);
   const std::vector<std::int64_t> prices = load.work_prices();
+  const std::vector<double> byte_prices = load.memory_prices();
+  const auto ticks = static_cast<double>(tick_ps_);
   for (std::size_t m = 0; m < machines(); ++m) {
+    const double byte_price = byte_prices[m] / ticks;
+    const bool usable = priced_bytes && byte_price < kMostBytePrice;
     // Alike machines at one price, so that what is said of one holds for all.
-    prices_.push_back(alike_[m] == m ? std::max<std::int64_t>(1, prices[m] >> kPriceShift)
-                                     : prices_[alike_[m]]);
+    prices_.push_back(alike_[m] == m ? std::max<std::int64_t>(1, prices[m]) : prices_[alike_[m]]);
+    byte_prices_.push_back(usable ? std::llround(byte_price) : 0);
+    room_bytes_.push_back(problem.topology().devices()[m].memory_bytes);
   }
-  for (std::size_t op = 0; op < ops(); ++op) {
+  fill_costs(problem, fit);
+}
+
+void ScheduleModel::fill_costs(const Problem& problem, const MemoryFit& fit) {
+  for (const OpId op : IdRange<OpId>(ops())) {
+    const GroupId group = problem.groups().of(op);
     std::optional<Cost> least;
-    for (std::size_t m = 0; m < machines(); ++m) {
-      if (work(op, m) == kBarred) continue;
-      const Cost cost = static_cast<Cost>(prices_[m]) * work(op, m);
+    for (const DeviceId device : IdRange<DeviceId>(machines())) {
+      const std::size_t m = device.index();
+      held_bytes_.push_back(byte_prices_[m] > 0 ? fit.held_bytes(group, device) : 0);
+      if (work(op.index(), m) == kBarred) continue;
+      const Cost cost = static_cast<Cost>(prices_[m]) * work(op.index(), m) +
+                        static_cast<Cost>(byte_prices_[m]) * held_bytes_.back();
       if (!least || cost < *least) least = cost;
     }
     costs_.push_back(*least);
