@@ -17,7 +17,7 @@
 
 namespace placer {
 
-inline constexpr const char* kStandardAlgorithm = "post";
+inline constexpr const char* kStandardAlgorithm = "auto";
 
 /// What every command may end with; 130 comes before 2, and 2 before 3, when several hold.
 enum ExitCode {

@@ -17,7 +17,7 @@ struct OptimizeFlags {
 };
 constexpr std::array<FlagRow<OptimizeFlags>, 4> kOptimizeFlags = {
     text_flag("algo", 0, &OptimizeFlags::algo, "NAME",
-              "the algorithm, post by default; 'placer algorithms' lists them"),
+              "the algorithm, auto by default; 'placer algorithms' lists them"),
     flag("seed", &OptimizeFlags::seed, 0, "of the random numbers; 1 by default"),
     text_flag("start", 0, &OptimizeFlags::start, "FILE",
               "a placement to start from; never returns a worse one"),

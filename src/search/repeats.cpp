@@ -80,9 +80,9 @@ std::optional<Problem> tie_repeats(const Problem& problem) {
   for (int round = 0; round < kRounds; ++round) hashes = look_around(problem.graph(), hashes);
   const std::vector<std::size_t> depth = depths(problem.graph());
 
-  using Kind = std::tuple<std::uint64_t, std::size_t>;             // hash, allowed set
-  std::map<std::pair<Kind, std::size_t>, std::size_t> at_depth;    // seen so far
-  std::map<std::pair<Kind, std::size_t>, GroupId> tied;            // kind and number at its depth
+  using Kind = std::tuple<std::uint64_t, std::size_t>;           // hash, allowed set
+  std::map<std::pair<Kind, std::size_t>, std::size_t> at_depth;  // seen so far
+  std::map<std::pair<Kind, std::size_t>, GroupId> tied;          // kind and number at its depth
   std::vector<GroupId> group_of(problem.op_count(), GroupId(0));
   for (const GroupId group : IdRange<GroupId>(groups.size())) {
     std::uint64_t sum = 0;

@@ -46,20 +46,12 @@ Placement list_scheduled_placement(const Problem& problem) {
 
 std::optional<Start> local_search_start(Search& search) {
   if (search.start() != nullptr) return Start{*search.start(), search.start_order()};
-  std::optional<Start> start;
-  Score least;
   for (const bool contention : {false, true}) {
     const ListSchedule schedule = heft_schedule(search.problem(), {.contention = contention});
-    Start found{schedule.placement(), schedule.order()};
-    const std::optional<Score> score = search.evaluate(found.placement, found.order);
-    if (!score) return std::nullopt;
-    if (start && *score >= least) continue;
-    start = std::move(found);
-    least = *score;
+    if (!search.evaluate(schedule.placement(), schedule.order())) return std::nullopt;
   }
   if (!try_single_devices(search) || search.spent()) return std::nullopt;
-  if (search.best_score() == least || search.best() == nullptr) return start;
-  return Start{*search.best(), search.best_order()};
+  return Start{search.own_best()->placement, search.own_best()->order};
 }
 
 std::vector<GroupId> topological_groups(const Problem& problem) {

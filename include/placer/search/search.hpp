@@ -79,7 +79,8 @@ class Search {
   /// even for a deadlock.
   double cost_seconds(const Score& score) const;
 
-  /// The best so far is proven: nothing scores better under the order in force. Nothing more to try.
+  /// The best so far is proven: nothing scores better under the order in force. Nothing more to
+  /// try.
   void claim_optimal();
   /// Whether there is a budget of evaluations or time at all.
   bool limited() const;

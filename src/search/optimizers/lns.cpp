@@ -157,8 +157,7 @@ class WindowSearch {
   }
 
   bool kick() {
-    if (search_.best() == nullptr) return true;
-    if (!stand_at(*search_.best(), search_.best_order())) return false;
+    if (!stand_at(search_.own_best()->placement, search_.own_best()->order)) return false;
     for (std::size_t i = 0; i < kKick; ++i) {
       moves_.draw(*walk_, search_.rng(), 1, taken_);
       if (!taken_.empty() && !take()) return false;
