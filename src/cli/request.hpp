@@ -14,9 +14,10 @@ struct ProblemFlags {
   std::optional<std::string> devices;
 };
 inline constexpr std::array<FlagRow<ProblemFlags>, 1> kProblemFlags = {
-    text_flag("devices", 0, &ProblemFlags::devices, "FILE|NAME",
-              "device spec: a file, a shipped name or a list such as 2xA100-80,1xCPU; else the graph "
-              "file's own, else 2gpu"),
+    text_flag(
+        "devices", 0, &ProblemFlags::devices, "FILE|NAME",
+        "device spec: a file, a shipped name or a list such as 2xA100-80,1xCPU; else the graph "
+        "file's own, else 2gpu"),
 };
 
 /// How long, from where, and under which rules: shared by every command that searches.

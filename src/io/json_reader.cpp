@@ -172,7 +172,7 @@ void JsonObject::no_other_keys() const {
     if (std::find(asked_.begin(), asked_end, member.key) != asked_end) continue;
     const std::vector<std::string> known(asked_.begin(), asked_end);
     const std::string key = one_line(member.key, kLongestFound);
-    cursor_.fail("one of the keys " + join(known),
+    cursor_.fail(known.empty() ? "no keys" : "one of the keys " + join(known),
                  fmt::format("'{}'{}", key, did_you_mean(key, known)));
   }
 }

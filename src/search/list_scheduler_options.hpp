@@ -32,7 +32,7 @@ constexpr OptionRow<O> contention_row() {
 }
 template <class O>
 constexpr OptionRow<O> devices_row() {
-  return option("devices", &O::devices, "all|fast",
+  return option("eligible", &O::devices, "all|fast",
                 "fast: only those that take at most twice the least time for all ops, as long as "
                 "they have room");
 }

@@ -175,8 +175,8 @@ TEST_CASE("Faults in a suite are one line with their place") {
     suite.cases[0][key] = std::move(value);
     return suite.error();
   };
-  CHECK(error_with("algo", "rendom").find("suite.json: cases[0].algo: expected one of post, ") !=
-        std::string::npos);
+  CHECK(error_with("algo", "rendom")
+            .find("suite.json: cases[0].algo: expected one of auto, post, ") != std::string::npos);
   CHECK(error_with("algo", "rendom").find("(did you mean 'random'?)") != std::string::npos);
   CHECK(error_with("sede", 1).find("cases[0]: expected one of the keys ") != std::string::npos);
   CHECK(error_with("evaluations", 0).find("cases[0].evaluations: expected an integer from 1") !=

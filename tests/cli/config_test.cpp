@@ -35,8 +35,8 @@ TEST_CASE("Flags win over the config file, and the config file over the defaults
 TEST_CASE("Another algorithm on the command line leaves the file's options behind") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());
-  const std::string c =
-      folder.write("c.json", config(R"("evaluations": 50, "options": {"beta": 2})"));
+  const std::string c = folder.write(
+      "c.json", config(R"("algo": "post", "evaluations": 50, "options": {"beta": 2})"));
   const auto found = run_json({"optimize", g, "--config", c, "--algo", "random", "--json"});
   CHECK(found["algorithm"] == "random");
   CHECK(found["evaluations"] == 50);
@@ -63,9 +63,10 @@ TEST_CASE("Each fault in a config file is one line that names the file and the k
       {config(R"("start": 2)"), "start: expected a string, found 2"},
       {config(R"("devices": {"devices": 3, "links": []})"), "devices.devices: expected an array"},
       {config(R"("options": 3)"), "options: expected an object, found 3"},
-      {config(R"("options": {"beta": -1})"),
+      {config(R"("algo": "post", "options": {"beta": -1})"),
        "options.beta: expected a number from 0.001 to 1000, found -1"},
-      {config(R"("options": {"betta": 1})"), "options: expected one of the keys "},
+      {config(R"("algo": "post", "options": {"betta": 1})"), "options: expected one of the keys "},
+      {config(R"("options": {"beta": 1})"), "options: expected no keys, found 'beta'"},
       {config(R"("order": "lifo")"),
        "order: expected fifo or priority or pct or msr or program or given"},
       {R"({"format": "placer-config", "version": 2})", "version: expected 1, found 2"},

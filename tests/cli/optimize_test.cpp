@@ -63,7 +63,7 @@ TEST_CASE("Each device reports its busy time and its peak against its capacity")
 TEST_CASE("The summary names step, single device, bound, devices and how the search went") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());
-  const std::string out = run({"optimize", g, "--evaluations", "120"}).out;
+  const std::string out = run({"optimize", g, "--algo", "post", "--evaluations", "120"}).out;
   for (const std::string part :
        {"step time         5.000 s", "one device alone  8.000 s (gpu:0)", "1.60 times as fast",
         "lower bound       5.000 s", "gap 0.0 %", "graph file (the graph file's own)",

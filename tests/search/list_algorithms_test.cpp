@@ -95,7 +95,7 @@ TEST_CASE("ETF takes what can start first though a longer path waits") {
 TEST_CASE("ETF puts an op on a slow device that is idle, where it may use that, min-min does not") {
   // Two ops of 1 s on gpu:0 and 10 s on gpu:1.
   const Problem problem = costed({{1, 10}, {1, 10}}, {});
-  CHECK(run_optimizer(problem, "etf", {{"devices", std::string("all")}}).schedule_ps ==
+  CHECK(run_optimizer(problem, "etf", {{"eligible", std::string("all")}}).schedule_ps ==
         to_picoseconds(10));
   CHECK(run_optimizer(problem, "etf").schedule_ps == to_picoseconds(2));
   CHECK(run_optimizer(problem, "min-min").schedule_ps == to_picoseconds(2));

@@ -72,7 +72,7 @@ TEST_CASE("annealing finds the optimum of planted chains and comes near that of 
     const bool chain = known.name.starts_with("chain");
     INFO(known.name);
     if (chain ? known.problem.op_count() > 30 : known.name.starts_with("packedccr")) continue;
-    const SearchResult result = search_orders("anneal", known.problem, 3000);
+    const SearchResult result = search_orders("anneal", known.problem, 6000);
     const double gap =
         static_cast<double>(result.score.step_ps) / static_cast<double>(known.optimum_ps) - 1;
     CHECK(result.score.fits());
