@@ -51,6 +51,14 @@ void CriticalMoves::read(const Schedule& schedule, Rng& rng) {
   timing_.critical_path(rng, path_);
 }
 
+std::optional<Walk> CriticalMoves::walk_from(Search& search, Placement placement,
+                                             const OpOrder& order) {
+  const std::optional<Schedule> schedule = search.schedule_of(placement, order);
+  if (!schedule) return std::nullopt;
+  read(*schedule, search.rng());
+  return search.walk(std::move(placement), order_by_start(*problem_, *schedule));
+}
+
 bool CriticalMoves::update(const Walk& walk, Search& search) {
   const bool follows = !walk.order().empty() && lost_ < kMostLost;
   if (follows && timing_.follow(walk.placement(), walk.order(), walk.score().step_ps)) {

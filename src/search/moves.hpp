@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "placer/search/search.hpp"
@@ -35,6 +36,9 @@ class CriticalMoves {
 
   /// The schedule of the walk that is handed to `draw` from now on.
   void read(const Schedule& schedule, Rng& rng);
+  /// A walk from `placement` whose schedule, an evaluation, is read; under `given` its order
+  /// follows the starts. Empty once the budget is spent.
+  std::optional<Walk> walk_from(Search& search, Placement placement, const OpOrder& order);
   /// After a change of the walk. Where timing cannot follow that by itself, an evaluation reads the
   /// schedule, but for small changes not each time. False once the budget is spent.
   bool update(const Walk& walk, Search& search);

@@ -1,5 +1,7 @@
 #include "search/multilevel.hpp"
 
+#include <optional>
+
 #include "search/anneal.hpp"
 #include "search/ledger.hpp"
 #include "search/levels.hpp"
@@ -9,39 +11,38 @@
 namespace placer {
 namespace {
 
-/// The best of single devices, a list schedule and the search's start, on the coarsest level.
-void try_starts(Search& part) {
-  if (part.start() != nullptr) part.evaluate(*part.start(), part.start_order());
-  try_single_devices(part);
-  const ListSchedule schedule = heft_schedule(part.problem(), {});
-  part.evaluate(schedule.placement(), schedule.order());
+/// Anneals from the best of the level before; on the first, of single devices, a list schedule and
+/// the search's start. The best that `part` scored; empty once the budget is spent.
+std::optional<Candidate> search_level(Search& part, std::optional<Candidate> start,
+                                      const AnnealOptions& options) {
+  if (!start) {
+    if (part.start() != nullptr) part.evaluate(*part.start(), part.start_order());
+    try_single_devices(part);
+    const ListSchedule schedule = heft_schedule(part.problem(), {});
+    part.evaluate(schedule.placement(), schedule.order());
+    if (const Candidate* own = part.own_best()) start = *own;
+  }
+  if (start) anneal_from(part, start->placement, start->order, options);
+  if (const Candidate* own = part.own_best()) start = *own;
+  return start;
 }
 
 }  // namespace
 
-std::optional<Candidate> search_levels(Search& search, const std::vector<Problem>& levels,
-                                       std::optional<Candidate> start,
-                                       const MultilevelOptions& options) {
+void search_levels(Search& search, const std::vector<Problem>& levels,
+                   const MultilevelOptions& options) {
   const double share = (1 - options.finest_share) / static_cast<double>(levels.size());
   double left = 1;
-  const Problem* at = levels.empty() ? &search.problem() : &levels.back();
-  if (start) start->placement = *regroup(search.problem(), start->placement, *at);
+  std::optional<Candidate> best;
   for (std::size_t level = levels.size(); level-- > 0;) {
     Search part = search.part(share / left, levels[level]);
-    if (!start) try_starts(part);
-    if (const Candidate* own = part.own_best()) start = *own;
-    if (start) anneal_from(part, start->placement, start->order, {});
-    if (const Candidate* own = part.own_best()) start = *own;
+    best = search_level(part, std::move(best), {});
     const Problem& finer = level > 0 ? levels[level - 1] : search.problem();
-    if (start) start->placement = *regroup(levels[level], start->placement, finer);
+    if (best) best->placement = *regroup(levels[level], best->placement, finer);
     left -= share;
   }
   Search part = search.part(1.0);
-  if (!start) try_starts(part);
-  if (const Candidate* own = part.own_best()) start = *own;
-  if (start) anneal_from(part, start->placement, start->order, {.temperature = 0.05});
-  if (const Candidate* own = part.own_best()) start = *own;
-  return start;
+  search_level(part, std::move(best), {.temperature = 0.05});
 }
 
 }  // namespace placer

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "placer/search/search.hpp"
@@ -15,11 +14,8 @@ struct MultilevelOptions {
 
 /// Anneals on the coarsest of `levels` (of `coarse_levels`), then on ever finer ones and on the
 /// search's own groups, each time from the best of the level before, with the whole budget. The
-/// coarsest level starts from `start`, which every level can express, or else from single devices,
-/// a list schedule and `search.start()`. The best found, in the search's groups; empty when the
-/// budget was spent at once.
-std::optional<Candidate> search_levels(Search& search, const std::vector<Problem>& levels,
-                                       std::optional<Candidate> start,
-                                       const MultilevelOptions& options);
+/// first of them starts from single devices, a list schedule and `search.start()`.
+void search_levels(Search& search, const std::vector<Problem>& levels,
+                   const MultilevelOptions& options);
 
 }  // namespace placer

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include "placer/search/grouping.hpp"
 #include "search/ledger.hpp"
+#include "search/levels.hpp"
 #include "search/refine.hpp"
 
 namespace placer {
@@ -32,25 +32,13 @@ std::size_t wanted_groups(const Problem& problem, const SearchRequest& request) 
   return most == 0 ? all : std::min(all, most);
 }
 
-/// Splits merged groups that the start places on several devices, so that they can express it.
-std::vector<GroupId> keep_start(const Problem& problem, std::vector<GroupId> group_of,
-                                const Placement& start) {
-  std::map<std::pair<GroupId, DeviceId>, GroupId> known;
-  for (const OpId op : IdRange<OpId>(group_of.size())) {
-    const DeviceId device = start[problem.groups().of(op)];
-    GroupId& group = group_of[op.index()];
-    group = known.emplace(std::pair(group, device), GroupId(known.size())).first->second;
-  }
-  return group_of;
-}
-
 Problem merged(const Problem& problem, const SearchRequest& request, const Ledger& ledger) {
   const std::size_t wanted = wanted_groups(problem, request);
   if (wanted == problem.groups().size()) return problem;
   std::vector<GroupId> group_of = merge_groups(problem, wanted, [&] {
     return ledger.interrupted() || ledger.wall_seconds() >= request.budget.seconds;
   });
-  if (request.start) group_of = keep_start(problem, std::move(group_of), *request.start);
+  if (request.start) group_of = split_by_device(problem, std::move(group_of), *request.start);
   return problem.with_groups(std::move(group_of));
 }
 

@@ -45,7 +45,10 @@ class Automatic {
     if (over()) return;
     try_lists();
     if (over() || prove()) return;
-    if (search_.searches_orders()) return improve(1, {});
+    if (search_.searches_orders()) {
+      improve(1, {});
+      return;
+    }
     if (problem_.groups().size() > kManyGroups) {
       search_merged();
     } else {
@@ -54,9 +57,7 @@ class Automatic {
       windows.run(checked_options(windows.options, {}), part);
     }
     if (over()) return;
-    improve(kCoolShare, {.temperature = kCool});
-    if (over()) return;
-    improve(1, {.temperature = kWarm});
+    if (!improve(kCoolShare, {.temperature = kCool})) improve(1, {.temperature = kWarm});
   }
 
  private:
@@ -98,21 +99,22 @@ class Automatic {
   void search_merged() {
     if (const std::optional<Problem> tied = tie_repeats(problem_)) {
       Search part = search_.part(kTiedShare, *tied);
-      search_levels(part, coarse(*tied), std::nullopt, {});
+      search_levels(part, coarse(*tied), {});
     }
     if (over()) return;
     Search part = search_.part(kLevelShare);
-    search_levels(part, coarse(problem_), std::nullopt, {});
+    search_levels(part, coarse(problem_), {});
   }
 
   std::vector<Problem> coarse(const Problem& problem) const {
     return coarse_levels(problem, kCoarsest, kCoarsening, nullptr, [&] { return search_.spent(); });
   }
 
-  void improve(double share, const AnnealOptions& options) {
+  /// True when it is over.
+  bool improve(double share, const AnnealOptions& options) {
     Search part = search_.part(share);
     anneal_from(part, *search_.best(), search_.best_order(), options);
-    over();
+    return over();
   }
 
   Search& search_;

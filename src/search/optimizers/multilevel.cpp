@@ -25,7 +25,7 @@ void run(const MultilevelOptions& options, Search& search) {
   const std::vector<Problem> levels =
       coarse_levels(search.problem(), static_cast<std::size_t>(options.coarsest), options.factor,
                     search.start(), [&] { return search.spent(); });
-  search_levels(search, levels, std::nullopt, options);
+  search_levels(search, levels, options);
 }
 
 }  // namespace

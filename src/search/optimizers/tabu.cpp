@@ -92,10 +92,7 @@ class TabuSearch {
 
  private:
   bool stand_at(Placement placement, const OpOrder& order) {
-    const std::optional<Schedule> schedule = search_.schedule_of(placement, order);
-    if (!schedule) return false;
-    moves_.read(*schedule, search_.rng());
-    walk_ = search_.walk(std::move(placement), order_by_start(search_.problem(), *schedule));
+    walk_ = moves_.walk_from(search_, std::move(placement), order);
     return walk_.has_value();
   }
 
