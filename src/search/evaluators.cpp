@@ -46,8 +46,7 @@ std::vector<Score> Evaluators::all(std::span<const Placement> placements,
   const auto evaluate = [&](std::size_t index, std::size_t thread) {
     skipped[index] = skip(index) ? 1 : 0;
     if (skipped[index] != 0) return;
-    scores[index] =
-        simulator(thread).evaluate(placements[index], orders.empty() ? OpOrder() : orders[index]);
+    scores[index] = simulator(thread).evaluate(placements[index], order_at(orders, index));
   };
   if (!arena_) {
     for (std::size_t index = 0; index < placements.size(); ++index) evaluate(index, 0);

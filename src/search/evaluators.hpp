@@ -12,6 +12,12 @@
 
 namespace placer {
 
+/// `orders[index]`, or no order where there are none.
+inline const OpOrder& order_at(std::span<const OpOrder> orders, std::size_t index) {
+  static const OpOrder kNone;
+  return orders.empty() ? kNone : orders[index];
+}
+
 /// One simulator for each thread, and one for the moves of walks.
 class Evaluators {
  public:

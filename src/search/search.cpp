@@ -109,7 +109,7 @@ std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
                (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
       });
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    record(placements[i], orders.empty() ? OpOrder() : orders[i], scores[i]);
+    record(placements[i], order_at(orders, i), scores[i]);
     if (ledger_->target_reached()) scores.resize(i + 1);
   }
   ledger_->report_progress();
