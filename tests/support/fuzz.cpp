@@ -50,7 +50,7 @@ class Evaluators {
         order_(order),
         layout_(problem),
         simulator_(problem, order),
-        loop_(problem, order),
+        loop_(problem, layout_, order),
         fast_(make_fast_path(layout_, order)),
         counts_(counts) {}
 
