@@ -247,11 +247,12 @@ ParsedLine parse_arguments(const Command& command, std::span<const std::string> 
   const bool same_algorithm = optimizer != nullptr && optimizer->name == config.algorithm;
   if (same_algorithm) parsed.arguments.options.merge(config.options);
   parsed.arguments.flags.merge(config.flags);
-  if (config.needs_start && !parsed.help && !parsed.arguments.flags.contains("start")) {
-    throw Error(
-        fmt::format("{}: request.start: expected --start FILE as well, since this search "
-                    "began from a placement; found none",
-                    std::get<std::string>(parsed.arguments.flags.at("config"))));
+  for (const std::string& flag : config.needed_files) {
+    if (parsed.help || parsed.arguments.flags.contains(flag)) continue;
+    throw Error(fmt::format(
+        "{}: request.{}: expected --{} FILE as well, since this search began from a {}; found none",
+        std::get<std::string>(parsed.arguments.flags.at("config")), flag, flag,
+        flag == "start" ? "placement" : "policy"));
   }
   return parsed;
 }

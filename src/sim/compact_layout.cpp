@@ -4,8 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "sim/layout.hpp"
-
 namespace placer {
 namespace {
 
@@ -28,6 +26,15 @@ std::vector<Routes> routes_of_channels(const Topology& topology) {
   return routes;
 }
 
+/// A device could hold more than it has room for if all that there is came there.
+bool may_be_short(const Problem& problem) {
+  std::int64_t bytes = 0;
+  for (const Op& op : problem.graph().ops()) bytes += op.params_bytes + op.temp_bytes;
+  for (const Tensor& tensor : problem.graph().tensors()) bytes += tensor.bytes;
+  return std::ranges::any_of(problem.topology().devices(),
+                             [&](const Device& device) { return bytes > device.memory_bytes; });
+}
+
 bool one_sender(const Routes& routes) {
   return std::ranges::all_of(
       routes, [&](const auto& route) { return route.first == routes.front().first; });
@@ -38,7 +45,7 @@ bool one_sender(const Routes& routes) {
 CompactLayout::CompactLayout(const Problem& problem)
     : devices(narrow(problem.device_count())),
       speeds(narrow(std::max<std::size_t>(problem.topology().speeds().size(), 1))),
-      memory_may_be_short_(placer::memory_may_be_short(problem)) {
+      memory_may_be_short_(may_be_short(problem)) {
   number_ops(problem);
   fill_times(problem);
   number_tensors(problem);

@@ -30,7 +30,7 @@ FifoPath::FifoPath(const CompactLayout& layout)
 
 std::optional<Score> FifoPath::evaluate(const Placement& placement, const Sequences*) {
   commits_.reset(placement);
-  queue_ = ReadyQueue(keys_, sources_);
+  queue_ = ReadyQueue<std::uint64_t>(keys_, sources_);
   const std::uint64_t id_mask = (std::uint64_t{1} << id_bits_) - 1;
   const auto enqueue = [&](std::uint32_t op, Picoseconds ready_ps) {
     queue_.push(static_cast<std::uint64_t>(ready_ps) << id_bits_ | layout_.id_of[op]);

@@ -23,7 +23,7 @@ class FifoPath : public FastPath {
   const int id_bits_;
   Commits commits_;
   std::vector<std::uint64_t> keys_;     // ready time << id bits | id
-  ReadyQueue queue_;                    // in keys_
+  ReadyQueue<std::uint64_t> queue_;     // in keys_
   std::vector<std::uint64_t> sources_;  // keys
 };
 

@@ -59,8 +59,10 @@ void PriorityPath::reset() {
   }
   std::size_t first = 0;
   for (DeviceState& device : devices_) {
-    device.ready = ReadyQueue(std::span(ready_keys_).subspan(first, device.op_count), {});
-    device.coming = ReadyQueue(std::span(coming_keys_).subspan(first, device.op_count), {});
+    device.ready =
+        ReadyQueue<std::uint64_t>(std::span(ready_keys_).subspan(first, device.op_count), {});
+    device.coming =
+        ReadyQueue<std::uint64_t>(std::span(coming_keys_).subspan(first, device.op_count), {});
     first += device.op_count;
   }
   std::ranges::fill(next_take_ps_, kNever);

@@ -20,8 +20,8 @@ class PriorityPath : public FastPath {
 
  private:
   struct DeviceState {
-    ReadyQueue ready;   // by the time at which it takes its next op: rank key | id
-    ReadyQueue coming;  // later than that: ready time << tie bits | id
+    ReadyQueue<std::uint64_t> ready;   // by the time at which it takes its next op: rank key | id
+    ReadyQueue<std::uint64_t> coming;  // later than that: ready time << tie bits | id
     std::size_t op_count = 0;
   };
 

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "sim/radix.hpp"
+#include "sim/ranks.hpp"
 
 namespace placer {
 
@@ -13,22 +14,9 @@ RankKeys::RankKeys(const CompactLayout& layout)
       ranks_(layout.op_count()) {}
 
 bool RankKeys::fill(const Commits& commits) {
-  largest_ = 0;
-  for (auto op = static_cast<std::uint32_t>(layout_.op_count()); op-- > 0;) {
-    const std::uint32_t from = commits.op(op).device;
-    Picoseconds longest = 0;
-    for (std::uint32_t t = layout_.first_tensor[op]; t < layout_.first_tensor[op + 1]; ++t) {
-      const CompactLayout::Tensor& tensor = layout_.tensors[t];
-      for (std::uint32_t edge = tensor.first_edge; edge < tensor.end_edge; ++edge) {
-        const std::uint32_t consumer = layout_.edge_consumers[edge];
-        const std::uint32_t to = commits.op(consumer).device;
-        const Picoseconds transfer_ps = layout_.transfer_ps(t, layout_.wire(from, to));
-        longest = std::max(longest, ranks_[consumer] + (to == from ? 0 : transfer_ps));
-      }
-    }
-    ranks_[op] = layout_.op_ps(op, from) + longest;
-    largest_ = std::max(largest_, ranks_[op]);
-  }
+  fill_upward_ranks(
+      layout_, [&](std::uint32_t op) { return commits.op(op).device; }, ranks_);
+  largest_ = *std::ranges::max_element(ranks_);
   return fits_above(tie_bits_, largest_);
 }
 
