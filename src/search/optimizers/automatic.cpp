@@ -1,5 +1,6 @@
 // What to run when nothing speaks for another algorithm. All list schedulers give good answers at
-// once; branch and bound proves tiny problems; where there are many groups, annealing goes level by
+// once; branch and bound proves tiny problems; where there are many groups, repeated layers are
+// placed alike, going round the devices, or, unless that was the best, annealing goes level by
 // level from few groups to all, repeated layers first tied together; large neighbourhood search and
 // annealing on the problem's own groups do the rest. Stops when the best is proven optimal. Unfit
 // for comparing algorithms, since it is several. The shares were measured on Inception-V3 and
@@ -9,10 +10,12 @@
 #include "placer/search/optimizer.hpp"
 #include "search/anneal.hpp"
 #include "search/branch_and_bound.hpp"
+#include "search/layer_patterns.hpp"
 #include "search/levels.hpp"
 #include "search/list_rules.hpp"
 #include "search/multilevel.hpp"
 #include "search/schedule_model.hpp"
+#include "search/spill.hpp"
 #include "search/starts.hpp"
 
 namespace placer {
@@ -21,6 +24,7 @@ namespace {
 // Of what is left of the budget at that point.
 constexpr double kListShare = 0.1;
 constexpr double kExactShare = 0.2;
+constexpr double kLayerShare = 0.3, kPatternShare = 0.9;
 constexpr double kTiedShare = 0.1;
 constexpr double kLevelShare = 0.5;
 constexpr double kWindowShare = 0.35;
@@ -96,7 +100,22 @@ class Automatic {
     return branch_and_bound(part, kNodes);
   }
 
+  /// All layers of a model alike; and what does not fit in memory, made to fit.
+  void search_layers() {
+    Search part = search_.part(kLayerShare);
+    std::optional<Placement> found;
+    {
+      Search patterns = part.part(kPatternShare);
+      found = best_layer_pattern(patterns);
+    }
+    if (found) spill(part, std::move(*found));
+    if (!search_.best_score().fits() && !part.spent()) spill(part, *search_.best());
+  }
+
   void search_merged() {
+    const Score before = search_.best_score();
+    search_layers();
+    if (over() || search_.best_score() < before) return;  // to improve that
     if (const std::optional<Problem> tied = tie_repeats(problem_)) {
       Search part = search_.part(kTiedShare, *tied);
       search_levels(part, coarse(*tied), {});
