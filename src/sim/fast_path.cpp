@@ -8,14 +8,19 @@ namespace placer {
 
 std::unique_ptr<FastPath> make_fast_path(const CompactLayout& layout, Order order) {
   if (!layout.sole_senders()) return nullptr;
+  const bool transfers_take_time = layout.transfers_take_time();
   switch (order) {
     case Order::kFifo:
-      if (!layout.transfers_take_time()) return nullptr;
-      return std::make_unique<FifoPath>(layout);
+      if (transfers_take_time) return std::make_unique<FifoPath>(layout);
+      return nullptr;
     case Order::kPriority:
-      if (!layout.transfers_take_time()) return nullptr;
-      return std::make_unique<PriorityPath>(layout);
+      if (transfers_take_time) return std::make_unique<PriorityPath<RankTies::kById>>(layout);
+      return nullptr;
     case Order::kPct:
+      if (transfers_take_time) {
+        return std::make_unique<PriorityPath<RankTies::kByReadyTime>>(layout);
+      }
+      return nullptr;
     case Order::kMsr:
       return nullptr;
     case Order::kProgram:

@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::array kSoleSenders = {Contention::kLink, Contention::kEgress, Contention::kNone};
 
-TEST_CASE("An op that takes no time is left to the general loop under fifo and priority", "[sim]") {
+TEST_CASE("An op that takes no time is left to the general loop under fifo and by rank", "[sim]") {
   const Problem problem(graph_of({timed_op("a", 0), timed_op("b", 1)}, {tensor(0, {1}, 0)}),
                         alike());
   const CompactLayout layout(problem);
-  for (const Order order : {Order::kFifo, Order::kPriority}) {
+  for (const Order order : {Order::kFifo, Order::kPriority, Order::kPct}) {
     CHECK(!make_fast_path(layout, order)->evaluate(on_devices({0, 1}), nullptr));
   }
 }
@@ -47,7 +47,7 @@ TEST_CASE("A step too long for the keys is left to the general loop", "[sim]") {
                         alike());
   const Placement placement{std::vector<DeviceId>(4096, DeviceId(0))};
   const CompactLayout layout(problem);
-  for (const Order order : {Order::kFifo, Order::kPriority}) {
+  for (const Order order : {Order::kFifo, Order::kPriority, Order::kPct}) {
     CHECK(!make_fast_path(layout, order)->evaluate(placement, nullptr));
     CHECK(Simulator(problem, order).evaluate(placement).step_ps == to_picoseconds(8'192'000));
   }
