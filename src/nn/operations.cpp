@@ -14,7 +14,7 @@ void matmul_backward(Tape& tape, const Node& node) {
     add_product(a.gradient, plain(node.gradient, node.columns), transposed(b.value, b.columns),
                 a.rows, a.columns, node.columns);
   }
-  if (b.gradient) tape.add_transposed_product(b, a, node.gradient, node.columns);
+  if (b.gradient) tape.add_transposed_product(node);
 }
 
 void matmul_transposed_backward(Tape& tape, const Node& node) {

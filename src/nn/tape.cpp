@@ -10,6 +10,7 @@ namespace placer::nn {
 void Tape::clear() {
   nodes_.clear();
   products_.clear();
+  parameters_.clear();
   doubles_.clear();
   indices_.clear();
   inputs_.clear();
@@ -75,6 +76,10 @@ Var Tape::variable(const Eigen::Ref<const Matrix>& value) {
 }
 
 Var Tape::parameter(Parameter& parameter) {
+  for (const auto& [known, index] : parameters_) {
+    if (known == &parameter) return {this, index};
+  }
+  parameters_.emplace_back(&parameter, static_cast<std::uint32_t>(nodes_.size()));
   Node made;
   made.rows = parameter.value.rows();
   made.columns = parameter.value.cols();
@@ -98,52 +103,37 @@ void Tape::backward(Var result, const Eigen::Ref<const Matrix>& gradient) {
     if (node.gradient != nullptr && !node.parameter) node.gradients().setZero();
   }
   from.gradients() += gradient;
-  run_backward(result.node());
-  add_products();
-}
-
-void Tape::run_backward(std::uint32_t from) {
-  for (std::uint32_t i = from + 1; i-- > 0;) {
-    const Node& node = nodes_[i];
-    if (node.backward != nullptr) node.backward(*this, node);
+  for (std::uint32_t i = result.node() + 1; i-- > 0;) {
+    if (nodes_[i].awaits_products) add_products(i);
+    if (nodes_[i].backward != nullptr) nodes_[i].backward(*this, nodes_[i]);
   }
 }
 
-void Tape::add_transposed_product(const Node& to, const Node& a, const double* c, Index c_columns) {
-  if (to.parameter) {
-    products_.push_back({to.gradient, to.rows, c_columns, a.value, c, a.rows});
-    return;
-  }
-  add_product(to.gradient, transposed(a.value, a.columns), plain(c, c_columns), to.rows, c_columns,
-              a.rows);
+void Tape::add_transposed_product(const Node& by) {
+  nodes_[by.inputs[1]].awaits_products = true;
+  products_.push_back({by.inputs[1], by.inputs[0], by.gradient});
 }
 
-void Tape::add_products() {
-  // Parameters in the order of their last use: stable, and free of addresses.
-  for (std::size_t first = 0; first < products_.size(); ++first) {
-    const Product like = products_[first];
-    if (like.depth == 0) continue;
-    Index depth = 0;
-    for (std::size_t i = first; i < products_.size(); ++i) {
-      if (products_[i].to == like.to) depth += products_[i].depth;
-    }
-    const double *a = like.a, *c = like.c;
-    if (depth > like.depth) {
-      double* all_a = doubles_.take(static_cast<std::size_t>(depth * like.rows));
-      double* all_c = doubles_.take(static_cast<std::size_t>(depth * like.columns));
-      a = all_a;
-      c = all_c;
-      for (std::size_t i = first; i < products_.size(); ++i) {
-        if (products_[i].to != like.to) continue;
-        all_a = std::copy_n(products_[i].a, products_[i].depth * like.rows, all_a);
-        all_c = std::copy_n(products_[i].c, products_[i].depth * like.columns, all_c);
-        products_[i].depth = 0;
-      }
-    }
-    add_product(like.to, transposed(a, like.rows), plain(c, like.columns), like.rows, like.columns,
-                depth);
+void Tape::add_products(std::uint32_t index) {
+  Node& to = nodes_[index];
+  to.awaits_products = false;
+  const auto mine = [&](const Product& product) { return product.to == index; };
+  Index depth = 0;
+  for (const Product& product : products_) {
+    if (mine(product)) depth += nodes_[product.a].rows;
   }
-  products_.clear();
+  double* const all_a = doubles_.take(static_cast<std::size_t>(depth * to.rows));
+  double* const all_c = doubles_.take(static_cast<std::size_t>(depth * to.columns));
+  double *next_a = all_a, *next_c = all_c;
+  for (const Product& product : products_) {
+    if (!mine(product)) continue;
+    const Node& a = nodes_[product.a];
+    next_a = std::copy_n(a.value, a.size(), next_a);
+    next_c = std::copy_n(product.c, a.rows * to.columns, next_c);
+  }
+  std::erase_if(products_, mine);
+  add_product(to.gradient, transposed(all_a, to.rows), plain(all_c, to.columns), to.rows,
+              to.columns, depth);
 }
 
 }  // namespace placer::nn

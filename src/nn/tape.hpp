@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "nn/arena.hpp"
@@ -44,6 +45,7 @@ struct Node {
   std::span<double> saved;  // for `backward`
   double number = 0;
   bool parameter = false;
+  bool awaits_products = false;
   Index size() const { return rows * columns; }
   View values() const { return {value, rows, columns}; }
   View gradients() const { return {gradient, rows, columns}; }
@@ -67,7 +69,7 @@ class Tape {
   Var zeros(Index rows, Index columns);
   /// A copy that has a gradient, for tests and for what is not a Parameter.
   Var variable(const Eigen::Ref<const Matrix>& value);
-  /// `parameter` itself: its gradient adds up in it. Once for each parameter and tape is best.
+  /// `parameter` itself: its gradient adds up in it. The same node every time until cleared.
   Var parameter(Parameter& parameter);
 
   /// Adds d(result)/d(x) to the gradient of every x that `result`, 1 x 1, was computed from.
@@ -93,23 +95,21 @@ class Tape {
   std::span<const Index> keep(std::span<const Index> first, std::span<const Index> second);
   std::span<Index> index_scratch(std::size_t count) { return {indices_.take(count), count}; }
   std::span<double> scratch(std::size_t count) { return {doubles_.take(count), count}; }
-  /// Adds a^T c to the gradient of `to`. For parameters it is put off to the end of `backward`,
-  /// where the products of all steps of a sequence become one.
-  void add_transposed_product(const Node& to, const Node& a, const double* c, Index c_columns);
+  /// Adds a^T c, where c is the gradient of `by`, to the gradient of input 1 of `by`; a is its
+  /// input 0. Put off until that gradient is needed, so that the products of all steps of a
+  /// sequence become one.
+  void add_transposed_product(const Node& by);
 
  private:
   struct Product {
-    double* to;
-    Index rows, columns;
-    const double* a;
-    const double* c;
-    Index depth;
+    std::uint32_t to, a;
+    const double* c;  // a.rows x to.columns
   };
-  void run_backward(std::uint32_t from);
-  void add_products();
+  void add_products(std::uint32_t to);
 
   std::vector<Node> nodes_;
-  std::vector<Product> products_;
+  std::vector<Product> products_;  // put off
+  std::vector<std::pair<const Parameter*, std::uint32_t>> parameters_;
   Arena<double> doubles_;
   Arena<Index> indices_;
   Arena<std::uint32_t> inputs_;
