@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
@@ -27,11 +28,12 @@ struct ImportFlags {
   std::optional<std::string> output;
   std::optional<std::string> placement_out;
   std::optional<std::int64_t> processors;
+  std::optional<std::string> shapes;
   bool inference = false;
   std::optional<std::string> training;
   bool json = false;
 };
-constexpr std::array<FlagRow<ImportFlags>, 7> kImportFlags = {
+constexpr std::array<FlagRow<ImportFlags>, 8> kImportFlags = {
     text_flag("format", 0, &ImportFlags::format, "NAME",
               "what the file is; by its content unless given"),
     text_flag("output", 'o', &ImportFlags::output, "FILE",
@@ -40,6 +42,10 @@ constexpr std::array<FlagRow<ImportFlags>, 7> kImportFlags = {
               "write the placement here that comes with the file (planted, topcuoglu)"),
     flag("processors", &ImportFlags::processors, 1,
          "identical processors for a task graph (stg); they become the graph's own devices"),
+    texts_flag(
+        "shape", &ImportFlags::shapes, "NAME=1x3x224x224",
+        "extents of an input that the file leaves open, or of any value in the model (onnx); "
+        "may be repeated"),
     switch_flag("inference", 0, &ImportFlags::inference,
                 "the forward ops alone of a training profile (pipedream)"),
     text_flag("training", 0, &ImportFlags::training, "RULE",
@@ -204,6 +210,13 @@ void train(Imported& imported, const std::string& rule_name, const std::string& 
   imported.step_seconds.reset();
 }
 
+std::vector<ShapeOverride> shapes_of(const std::optional<std::string>& lines) {
+  std::vector<ShapeOverride> shapes;
+  std::istringstream texts(lines.value_or(""));
+  for (std::string text; std::getline(texts, text);) shapes.push_back(parse_shape(text));
+  return shapes;
+}
+
 int import_graph(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kImportFlags, arguments);
   const std::string& file = arguments.positionals.at(0);
@@ -211,7 +224,8 @@ int import_graph(const Arguments& arguments, Console& console) {
                 {{"FILE", file}});
   Imported imported = import_file(file, {.format = flags.format.value_or(""),
                                          .processors = flags.processors,
-                                         .inference = flags.inference});
+                                         .inference = flags.inference,
+                                         .shape = shapes_of(flags.shapes)});
   if (flags.training) train(imported, *flags.training, file);
   if (flags.placement_out && imported.device_of.empty()) {
     throw Error(
