@@ -104,15 +104,6 @@ void random(OnnxNodeView& node) {
   node.set(0, node.integers("shape"), static_cast<std::int32_t>(node.integer("dtype", kOnnxFloat)));
 }
 
-/// How many there are is only known of a constant.
-void nonzero(OnnxNodeView& node) {
-  node.require(node.values(0) != nullptr, "a number of elements that is known beforehand",
-               "one that depends on values; --shape with the name of its output says it");
-  const std::vector<double> all = node.numbers(0);
-  const auto count = std::ranges::count_if(all, [](double each) { return each != 0; });
-  node.set(0, {node.rank(0), count}, kOnnxInt64);
-}
-
 /// Needs values that are never known; a shape from the file or the user is all there is.
 void unforeseeable(OnnxNodeView& node) {
   for (std::size_t i = 0; i < node.output_count(); ++i) {
@@ -122,6 +113,14 @@ void unforeseeable(OnnxNodeView& node) {
                           "it",
                           one_line(node.output(i).name, 100)));
   }
+}
+
+/// How many there are is only known of a constant.
+void nonzero(OnnxNodeView& node) {
+  if (node.values(0) == nullptr) return unforeseeable(node);
+  const std::vector<double> all = node.numbers(0);
+  const auto count = std::ranges::count_if(all, [](double each) { return each != 0; });
+  node.set(0, {node.rank(0), count}, kOnnxInt64);
 }
 
 constexpr OnnxOp mover(std::string_view name, void (*shapes)(OnnxNodeView&),

@@ -93,14 +93,10 @@ class Shaper {
       if (ids_.contains(input.name)) continue;  // an initializer, listed as old versions did
       const OnnxValueId id = add(input.name, "graph.input");
       OnnxValue& value = values()[id];
-      const std::string name = one_line(input.name, 100);
-      const std::string place = fmt::format("input '{}'", name);
+      const std::string place = fmt::format("input '{}'", one_line(input.name, 100));
       const auto at = given_.find(input.name);
       if (at == given_.end() && !input.is_fixed()) {
-        source_.fail(place,
-                     fmt::format("a shape of fixed extents; --shape {}={} gives one, with extents "
-                                 "of your choice",
-                                 name, example(input)),
+        source_.fail(place, fmt::format("fixed extents, as{} would give", flags_of_open_inputs()),
                      input.text());
       }
       value.type = input.type;
@@ -110,6 +106,15 @@ class Shaper {
       set_shape(value, at == given_.end() ? input.shape : used(at->first)->shape, place);
       shaped_.inputs.push_back(id);
     }
+  }
+
+  std::string flags_of_open_inputs() const {
+    std::string flags;
+    for (const OnnxValueInfo& input : model_.inputs) {
+      if (input.is_fixed() || given_.contains(input.name) || flags.size() > 300) continue;
+      flags += fmt::format(" --shape {}={}", one_line(input.name, 100), example(input));
+    }
+    return flags;
   }
 
   /// Its shape as a flag would give it, with 1 for what is not known.

@@ -252,7 +252,8 @@ TEST_CASE("Shapes that do not go together are refused", "[import][onnx]") {
   CHECK(message({"Transpose", {{2, 3}}, {attribute("perm", {0, 0})}}) ==
         "(Transpose, opset 17): expected each axis once in 'perm', found 0 twice");
   CHECK(message({"Tile", {{1'000'000, 1'000'000}}, {}, {{1'000'000, 1'000'000}}}) ==
-        "(Tile, opset 17): expected at most 1000000000000000 elements, found 1000000000000x1000000000000");
+        "(Tile, opset 17): expected at most 1000000000000000 elements, found "
+        "1000000000000x1000000000000");
   CHECK(message({"Softmax", {{2, 3}}, {attribute("axis", 2)}}) ==
         "(Softmax, opset 17): expected an axis of 2 dimensions, found 2");
 }

@@ -119,8 +119,8 @@ TEST_CASE("An input of unknown extents is refused until --shape gives them", "[i
   model.input("images", {-1, 3}).info("y", {-1, 3}).node("Relu", {"images"}, {"y"});
   CHECK_THROWS_WITH(
       imported(model),
-      "m.onnx: input 'images': expected a shape of fixed extents; --shape images=1x3 gives one, "
-      "with extents of your choice, found batch x 3");
+      "m.onnx: input 'images': expected fixed extents, as --shape images=1x3 would give, found "
+      "batch x 3");
   CHECK(op(imported(model, {{"images", {8, 3}}}), "y").outputs[0].shape == Shape{8, 3});
   CHECK_THROWS_WITH(imported(model, {{"images", {8, 3}}, {"image", {1}}}),
                     "m.onnx: --shape: expected the name of an input or of a node's output, found "
@@ -141,10 +141,11 @@ TEST_CASE("What depends on values is refused until --shape says what comes out",
   OnnxBuilder model;
   model.input("x", {2, 3}).node("NonZero", {"x"}, {"places"});
   model.node("Cast", {"places"}, {"y"}, {attribute("to", 1)});
-  CHECK_THROWS_WITH(imported(model),
-                    "m.onnx: node 'places' (NonZero, opset 17): expected a number of elements that "
-                    "is known beforehand, found one that depends on values; --shape with the name "
-                    "of its output says it");
+  CHECK_THROWS_WITH(
+      imported(model),
+      "m.onnx: node 'places' (NonZero, opset 17): expected a number of elements that "
+      "is known beforehand, found one that depends on values; --shape places=100, with "
+      "its own extents, says it");
   CHECK(op(imported(model, {{"places", {2, 4}}}), "y").outputs[0].shape == Shape{2, 4});
 }
 
