@@ -59,6 +59,17 @@ void dropout(OnnxNodeView& node) {
   node.set(1, node.shape(0), kOnnxBool);
 }
 
+/// Of logits or log-probabilities of batch x classes x ... and a class for each of the rest.
+void loss(OnnxNodeView& node) {
+  node.require(node.rank(0) >= 2 && node.rank(1) == node.rank(0) - 1,
+               "labels of one dimension less than the input", shape_text(node.shape(1)));
+  const bool keeps_each = node.text("reduction", "mean") == "none";
+  node.set(0, keeps_each ? node.shape(1) : OnnxShape());
+  node.set(1, node.shape(0));
+}
+
+double loss_flops(const OnnxNodeView& node) { return kSoftmaxFlops * node.elements(0); }
+
 constexpr OnnxOp norm(std::string_view name, void (*shapes)(OnnxNodeView&), double flops,
                       std::string_view ours) {
   return {.name = name, .shapes = shapes, .flops_per_element = flops, .ours = ours};
@@ -77,6 +88,11 @@ constexpr std::array kOps = std::to_array<OnnxOp>({
     norm("Softmax", along_axis, kSoftmaxFlops, "softmax"),
     norm("LogSoftmax", along_axis, kSoftmaxFlops, "log_softmax"),
     norm("Hardmax", along_axis, kSoftmaxFlops, {}),
+    {.name = "SoftmaxCrossEntropyLoss",
+     .shapes = loss,
+     .flops = loss_flops,
+     .ours = "softmax_cross_entropy"},
+    {.name = "NegativeLogLikelihoodLoss", .shapes = loss, .flops = loss_flops},
     {.name = "Dropout",
      .shapes = dropout,
      .flops_per_element = kDropoutFlops,

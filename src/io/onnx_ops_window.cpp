@@ -231,6 +231,7 @@ constexpr std::array kOps = std::to_array<OnnxOp>({
     window_op("Conv", convolve, convolution, "conv2d"),
     window_op("ConvInteger", convolve_integers, convolution, "conv2d"),
     window_op("QLinearConv", convolve_quantized, convolution, "conv2d"),
+    window_op("DeformConv", convolve, convolution, "deform_conv"),
     window_op("com.microsoft.FusedConv", convolve, convolution, "conv2d"),
     window_op("ConvTranspose", convolve_transposed, transposed_convolution, "conv2d_transpose"),
     window_op("MaxPool", pool, pooling, "max_pool"),

@@ -2,6 +2,8 @@
 
 #include "cli/cli.hpp"
 #include "cli/support.hpp"
+#include "io/shared_data.hpp"
+#include "support/onnx_builder.hpp"
 
 namespace placer {
 namespace {
@@ -96,6 +98,22 @@ TEST_CASE(
             "op 'loss/softmax_cross_entropy_backward'\n");
   CHECK(run({"import", graph, "--training", "rmsprop"}).err ==
         "placer: import: --training: expected sgd or momentum or adam, found 'rmsprop'\n");
+}
+
+TEST_CASE("Import takes a shape for each input that an ONNX file leaves open") {
+  if (!testing::is_readable_format(".onnx")) return;
+  const TempFolder folder;
+  testing::OnnxBuilder model;
+  model.input("a", {-1, 3}).input("b", {-1, 1}).node("Add", {"a", "b"}, {"y"});
+  const std::string file = folder.write("m.onnx", model.bytes());
+  CHECK(run({"import", file}).err ==
+        "placer: " + file +
+            ": input 'a': expected fixed extents, as --shape a=1x3 --shape b=1x1 would give, found "
+            "batch x 3\n");
+  const auto said = run_json({"import", file, "--shape", "a=8x3", "--shape", "b=8x1", "--json"});
+  CHECK(said["activation_bytes"] == 4 * 8 * (3 + 1 + 3));
+  CHECK(run({"import", file, "--shape", "a=8xb"}).err ==
+        "placer: --shape: expected NAME=EXTENTS such as images=1x3x224x224, found 'a=8xb'\n");
 }
 
 }  // namespace

@@ -123,6 +123,8 @@ TEST_CASE("Products, norms and elementwise operators keep or broadcast shapes", 
                 3}) == Shapes{{2, 3, 4, 4}, {3}, {3}});
   CHECK(shapes({"com.microsoft:SkipLayerNormalization", {{2, 3, 4}, {2, 3, 4}, {4}}, {}, {}, 4}) ==
         Shapes{{2, 3, 4}, {2, 3, 1}, {2, 3, 1}, {2, 3, 4}});
+  CHECK(shapes({"SoftmaxCrossEntropyLoss", {{2, 9, 4}, {2, 4}}, {}, {}, 2}) ==
+        Shapes{{}, {2, 9, 4}});
   CHECK(shapes({"com.microsoft:BiasGelu", {{2, 3, 4}, {4}}}) == Shapes{{2, 3, 4}});
 }
 
