@@ -45,8 +45,7 @@ TEST_CASE("Import refuses what it cannot do with one line and leaves old outputs
       {{"import"}, "import: expected FILE, found none"},
       {{"import", tasks, "--format", "sgt"},
        "format: expected one of planted, stg, topcuoglu, tarnawski, pipedream, wfcommons, "
-       "openvino, "
-       "placer, found 'sgt' (did you mean 'stg'?)"},
+       "onnx, openvino, placer, found 'sgt' (did you mean 'stg'?)"},
       {{"import", tasks, "--inference"},
        tasks + ": expected a format that reads --inference, found the format stg"},
       {{"import", tasks, "--placement-out", old},
@@ -81,6 +80,22 @@ TEST_CASE(
   const auto said = run_json(
       {"import", folder.write("f.json", full), "--placement-out", folder.file("p.json"), "--json"});
   CHECK(said["placement_overflow_bytes"] == 20 + 64 - 5);
+}
+
+TEST_CASE(
+    "import --training turns an inference graph of ours into a step, and says what it cannot") {
+  const TempFolder folder;
+  const std::string graph = folder.file("g.json"), step = folder.file("step.json");
+  REQUIRE(run({"generate", "resnet50", "--inference", "-o", graph}).code == kDone);
+  const nlohmann::json said =
+      run_json({"import", graph, "--training", "sgd", "-o", step, "--json"});
+  CHECK(said["ops"] == 478);
+  CHECK(run({"import", step, "--training", "sgd"}).err ==
+        "placer: " + step +
+            ": ops[178]: expected an inference graph to train, found the backward "
+            "op 'loss/softmax_cross_entropy_backward'\n");
+  CHECK(run({"import", graph, "--training", "rmsprop"}).err ==
+        "placer: import: --training: expected sgd or momentum or adam, found 'rmsprop'\n");
 }
 
 }  // namespace
