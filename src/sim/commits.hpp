@@ -136,16 +136,27 @@ class Commits {
       }
       return;
     }
+    if (end_edge - first_edge == 1) {
+      const std::uint32_t consumer = layout_.edge_consumers[first_edge];
+      const std::uint32_t to = ops_[consumer].device;
+      deliver(consumer, to == from ? now : transfer(tensor, from, to, now), on_ready);
+      return;
+    }
     std::uint64_t receivers = 0;
     for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
       receivers |= std::uint64_t{1} << ops_[layout_.edge_consumers[edge]].device;
     }
     receivers &= ~(std::uint64_t{1} << from);
+    if (receivers == 0) {
+      for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
+        deliver(layout_.edge_consumers[edge], now, on_ready);
+      }
+      return;
+    }
     present_at_[from] = now;
     for (; receivers != 0; receivers &= receivers - 1) {
       const auto to = static_cast<std::uint32_t>(std::countr_zero(receivers));
       present_at_[to] = transfer(tensor, from, to, now);
-      held_bytes_[to] += bytes;
     }
     for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
       const std::uint32_t consumer = layout_.edge_consumers[edge];
@@ -160,6 +171,7 @@ class Commits {
     const Picoseconds begin_ps = std::max(Clock::time_ps(now), free_at);
     const Picoseconds end_ps = begin_ps + layout_.transfer_ps(tensor, wire);
     if (wire.channel + 1 < layout_.channels) free_at = end_ps;
+    held_bytes_[to] += layout_.tensors[tensor].bytes;
     if (recording_) record_.transfers.push_back({tensor, to, begin_ps, end_ps});
     return passed(Clock::end(now, end_ps));
   }

@@ -151,8 +151,7 @@ void Replay::take(const Ready& next) {
 
 void Replay::commit(const Ready& next) {
   const std::uint32_t op = next.op(), device = device_of_[op];
-  const Picoseconds end_ps =
-      std::max(next.ready_ps, free_at_[device]) + layout_.op_ps(op, device);
+  const Picoseconds end_ps = std::max(next.ready_ps, free_at_[device]) + layout_.op_ps(op, device);
   free_at_[device] = end_ps;
   const auto pending = static_cast<std::uint32_t>(ready_.size()) + early_left_ + 1;
   first_arrival_.push_back(static_cast<std::uint32_t>(arrivals_.size()));
