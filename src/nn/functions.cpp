@@ -90,37 +90,45 @@ void apply(const double* from, double* to, std::size_t count) {
 
 constexpr std::size_t kLanes = 8;  // partial sums: part of the result's definition
 
-using Lanes [[gnu::vector_size(64)]] = double;
-
 /// tanh(q + k) = 1 - 2 / (1 + e^2q e^2k)
+template <class Vector>
 PLACER_INLINE double score_of(const double* query, const double* key, const double* weights,
                               std::size_t width) {
-  Lanes parts = {};
+  constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
+  Vector parts[kLanes / lanes] = {};
   std::size_t a = 0;
   for (; a + kLanes <= width; a += kLanes) {
-    Lanes q, k, weight;
-    load(q, query + a);
-    load(k, key + a);
-    load(weight, weights + a);
-    parts += weight * (1.0 - 2.0 / (1.0 + q * k));
+    for (std::size_t part = 0; part < kLanes / lanes; ++part) {
+      const std::size_t at = a + part * lanes;
+      Vector q, k, weight;
+      load(q, query + at);
+      load(k, key + at);
+      load(weight, weights + at);
+      parts[part] += weight - weight * 2.0 / (1.0 + q * k);
+    }
   }
+  double sums[kLanes];
+  for (std::size_t part = 0; part < kLanes / lanes; ++part) store(sums + part * lanes, parts[part]);
   for (std::size_t lane = 0; a < width; ++a, ++lane) {
-    parts[lane] += weights[a] * (1.0 - 2.0 / (1.0 + query[a] * key[a]));
+    sums[lane] += weights[a] - weights[a] * 2.0 / (1.0 + query[a] * key[a]);
   }
   double sum = 0;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) sum += parts[lane];
+  for (const double part : sums) sum += part;
   return sum;
 }
 
+template <class Vector>
 PLACER_INLINE void scores_loop(const AdditiveScores& of, double* scores) {
   for (std::size_t q = 0; q < of.query_count; ++q) {
     for (std::size_t k = 0; k < of.key_count; ++k) {
-      scores[q * of.key_count + k] =
-          score_of(of.queries_exp + q * of.width, of.keys_exp + k * of.width, of.weights, of.width);
+      scores[q * of.key_count + k] = score_of<Vector>(
+          of.queries_exp + q * of.width, of.keys_exp + k * of.width, of.weights, of.width);
     }
   }
 }
-PLACER_AVX2 void scores_avx2(const AdditiveScores& of, double* scores) { scores_loop(of, scores); }
+PLACER_AVX2 void scores_avx2(const AdditiveScores& of, double* scores) {
+  scores_loop<Four>(of, scores);
+}
 
 template <class Vector>
 PLACER_INLINE void add_to(double* to, const Vector& more) {
@@ -130,26 +138,20 @@ PLACER_INLINE void add_to(double* to, const Vector& more) {
   store(to, sum);
 }
 
-/// The derivatives with respect to features a ... of one query and all keys.
+/// The derivatives with respect to features a ... of one query and one key.
 template <class Vector>
-PLACER_INLINE void backward_columns(const AdditiveScores& of, const double* above, std::size_t q,
-                                    std::size_t a, double* queries, double* keys, double* weights) {
-  Vector query, weight, key, key_gradient;
-  load(query, of.queries_exp + q * of.width + a);
+PLACER_INLINE void backward_at(const AdditiveScores& of, double above, std::size_t query_at,
+                               std::size_t key_at, std::size_t a, double* queries, double* keys,
+                               double* weights) {
+  Vector query, weight, key;
+  load(query, of.queries_exp + query_at + a);
+  load(key, of.keys_exp + key_at + a);
   load(weight, of.weights + a);
-  Vector query_gradient = {}, weight_gradient = {};
-  for (std::size_t k = 0; k < of.key_count; ++k) {
-    const std::size_t at = k * of.width + a;
-    load(key, of.keys_exp + at);
-    load(key_gradient, keys + at);
-    const Vector tanh = 1.0 - 2.0 / (1.0 + query * key);
-    const Vector inner = above[k] * weight * (1.0 - tanh * tanh);
-    query_gradient += inner;
-    weight_gradient += above[k] * tanh;
-    store(keys + at, key_gradient + inner);
-  }
-  add_to(queries + q * of.width + a, query_gradient);
-  add_to(weights + a, weight_gradient);
+  const Vector tanh = 1.0 - 2.0 / (1.0 + query * key);
+  const Vector inner = above * weight * (1.0 - tanh * tanh);
+  add_to<Vector>(queries + query_at + a, inner);
+  add_to<Vector>(keys + key_at + a, inner);
+  add_to<Vector>(weights + a, above * tanh);
 }
 
 using One [[gnu::vector_size(8)]] = double;
@@ -159,12 +161,17 @@ PLACER_INLINE void backward_loop(const AdditiveScores& of, const double* scores_
                                  double* queries, double* keys, double* weights) {
   constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
   for (std::size_t q = 0; q < of.query_count; ++q) {
-    const double* above = scores_gradient + q * of.key_count;
-    std::size_t a = 0;
-    for (; a + lanes <= of.width; a += lanes) {
-      backward_columns<Vector>(of, above, q, a, queries, keys, weights);
+    for (std::size_t k = 0; k < of.key_count; ++k) {
+      const double above = scores_gradient[q * of.key_count + k];
+      const std::size_t query_at = q * of.width, key_at = k * of.width;
+      std::size_t a = 0;
+      for (; a + lanes <= of.width; a += lanes) {
+        backward_at<Vector>(of, above, query_at, key_at, a, queries, keys, weights);
+      }
+      for (; a < of.width; ++a) {
+        backward_at<One>(of, above, query_at, key_at, a, queries, keys, weights);
+      }
     }
-    for (; a < of.width; ++a) backward_columns<One>(of, above, q, a, queries, keys, weights);
   }
 }
 PLACER_AVX2 void backward_avx2(const AdditiveScores& of, const double* scores_gradient,
@@ -180,7 +187,7 @@ void sigmoid_all(const double* from, double* to, std::size_t count) {
   apply<Sigmoid>(from, to, count);
 }
 void additive_scores(const AdditiveScores& of, double* scores) {
-  has_avx2() ? scores_avx2(of, scores) : scores_loop(of, scores);
+  has_avx2() ? scores_avx2(of, scores) : scores_loop<Two>(of, scores);
 }
 void additive_scores_backward(const AdditiveScores& of, const double* scores_gradient,
                               double* queries_gradient, double* keys_gradient,

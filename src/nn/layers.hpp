@@ -42,8 +42,11 @@ class Lstm {
   State start(Tape& tape, Index rows) const;
   /// x W + b, the inputs' part of the gates: of one step or of all steps at once.
   Var project(Var inputs) const;
-  /// The rows x 4 hidden that `step` adds up its gates from.
+  // Its weights, to make the gates' sums from elsewhere: inputs x 4 hidden, hidden x 4 hidden,
+  // 1 x 4 hidden.
+  Var input(Tape& tape) const { return tape.parameter(*input_); }
   Var recurrent(Tape& tape) const { return tape.parameter(*recurrent_); }
+  Var bias(Tape& tape) const { return tape.parameter(*bias_); }
   /// `projected` has a row for each of the state's, or one for all.
   State step(Var projected, const State& before) const;
   /// With the sums of the gates worked out elsewhere.

@@ -24,23 +24,36 @@ struct Packed {
 };
 
 PLACER_INLINE void pack_rows(double* to, const Operand& a, Index rows, Index depth) {
-  for (Index strip = 0; strip < rows; strip += kStrip) {
+  for (Index strip = 0; strip < rows; strip += kStrip, to += kStrip * depth) {
     for (Index i = 0; i < kStrip; ++i) {
-      const bool inside = strip + i < rows;
       const double* from = a.data + (strip + i) * a.row_step;
-      for (Index k = 0; k < depth; ++k) {
-        to[k * kStrip + i] = inside ? from[k * a.column_step] : 0.0;
+      if (strip + i < rows) {
+        for (Index k = 0; k < depth; ++k) to[k * kStrip + i] = from[k * a.column_step];
+      } else {
+        for (Index k = 0; k < depth; ++k) to[k * kStrip + i] = 0;
       }
     }
-    to += kStrip * depth;
   }
 }
 
-template <Index panel>
+template <class Vector>
 PLACER_INLINE void pack_columns(double* to, const Operand& b, Index columns, Index depth) {
-  for (Index k = 0; k < depth; ++k, to += panel) {
-    const double* from = b.data + k * b.row_step;
-    for (Index j = 0; j < panel; ++j) to[j] = j < columns ? from[j * b.column_step] : 0.0;
+  constexpr Index panel = kPanel<Vector>, lanes = panel / 2;
+  if (columns == panel && b.column_step == 1) {
+    for (Index k = 0; k < depth; ++k, to += panel) {
+      Vector left, right;
+      load(left, b.data + k * b.row_step);
+      load(right, b.data + k * b.row_step + lanes);
+      store(to, left);
+      store(to + lanes, right);
+    }
+    return;
+  }
+  for (Index j = 0; j < panel; ++j) {
+    const double* from = b.data + j * b.column_step;
+    for (Index k = 0; k < depth; ++k) {
+      to[k * panel + j] = j < columns ? from[k * b.row_step] : 0.0;
+    }
   }
 }
 
@@ -77,6 +90,26 @@ PLACER_INLINE void add_block(double* c, Index c_step, const Packed& packed, Inde
   }
 }
 
+/// One row at a time with `b` as it lies: where packing would cost more than it saves. The same
+/// bits.
+PLACER_INLINE void add_rows(double* c, const Operand& a, const Operand& b, Index rows,
+                            Index columns, Index depth, Index c_step) {
+  alignas(64) double sums[kDepth];
+  for (Index i = 0; i < rows; ++i) {
+    for (Index first = 0; first < columns; first += kDepth) {
+      const Index wide = std::min(kDepth, columns - first);
+      std::fill_n(sums, wide, 0.0);
+      for (Index k = 0; k < depth; ++k) {
+        const double factor = a.data[i * a.row_step + k * a.column_step];
+        const double* from = b.data + k * b.row_step + first;
+        for (Index j = 0; j < wide; ++j) sums[j] += factor * from[j];
+      }
+      double* to = c + i * c_step + first;
+      for (Index j = 0; j < wide; ++j) to[j] += sums[j];
+    }
+  }
+}
+
 template <class Vector>
 PLACER_INLINE void add_product_with(double* c, const Operand& a, const Operand& b, Index rows,
                                     Index columns, Index depth) {
@@ -84,6 +117,11 @@ PLACER_INLINE void add_product_with(double* c, const Operand& a, const Operand& 
   Packed packed;
   for (Index k = 0; k < depth; k += kDepth) {
     const Index deep = std::min(kDepth, depth - k);
+    if (rows < kStrip && b.column_step == 1) {
+      add_rows(c, {a.data + k * a.column_step, a.row_step, a.column_step},
+               {b.data + k * b.row_step, b.row_step, 1}, rows, columns, deep, columns);
+      continue;
+    }
     for (Index i = 0; i < rows; i += kRows) {
       const Index high = std::min(kRows, rows - i);
       const double* a_block = a.data + i * a.row_step + k * a.column_step;
@@ -91,7 +129,7 @@ PLACER_INLINE void add_product_with(double* c, const Operand& a, const Operand& 
       for (Index j = 0; j < columns; j += panel) {
         const Index wide = std::min(panel, columns - j);
         const double* b_block = b.data + k * b.row_step + j * b.column_step;
-        pack_columns<panel>(packed.b.data(), {b_block, b.row_step, b.column_step}, wide, deep);
+        pack_columns<Vector>(packed.b.data(), {b_block, b.row_step, b.column_step}, wide, deep);
         add_block<Vector>(c + i * columns + j, columns, packed, high, wide, deep);
       }
     }
