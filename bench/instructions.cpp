@@ -1,5 +1,6 @@
-// `placer_instructions WHAT TIMES`: evaluates transformer/1000/4/good TIMES times. Run under
-// callgrind by scripts/instructions.sh, which takes the difference of two runs.
+// `placer_instructions WHAT TIMES`: evaluates transformer/1000/4/good TIMES times, or searches
+// inception_v3 by post. Run under callgrind: by scripts/instructions.sh, which takes the difference
+// of two runs, and by scripts/bench.sh, which counts what post does outside the simulator.
 #include <fmt/core.h>
 
 #include <functional>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "placer/base/rng.hpp"
+#include "placer/search/run.hpp"
 #include "placer/sim/incremental.hpp"
 #include "problems.hpp"
 
@@ -37,6 +39,13 @@ void by_moves(const PlacedProblem& placed, int times) {
   }
 }
 
+void by_post(const PlacedProblem& placed, int times) {
+  SearchRequest request;
+  request.optimizer = &find_optimizer("post");
+  request.budget.evaluations = times;
+  run_search(placed.problem, request);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -44,12 +53,15 @@ int main(int argc, char** argv) {
                                                  {"memory", in_full(Order::kFifo)},
                                                  {"priority", in_full(Order::kPriority)},
                                                  {"program", in_full(Order::kProgram)},
-                                                 {"moves", by_moves}};
+                                                 {"moves", by_moves},
+                                                 {"post", by_post}};
   if (argc != 3 || !known.contains(argv[1])) {
-    fmt::print(stderr, "expected fifo, memory, priority, program or moves, and a number\n");
+    fmt::print(stderr, "expected fifo, memory, priority, program, moves or post, and a number\n");
     return 1;
   }
-  const Scenario scenario{
-      .family = "transformer", .ops = 1000, .tight = argv[1] == std::string("memory")};
-  known.at(argv[1])(placed_problem(scenario), std::stoi(argv[2]));
+  const std::string what = argv[1];
+  const Scenario scenario =
+      what == "post" ? Scenario{.family = "inception_v3"}
+                     : Scenario{.family = "transformer", .ops = 1000, .tight = what == "memory"};
+  known.at(what)(placed_problem(scenario), std::stoi(argv[2]));
 }

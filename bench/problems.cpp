@@ -23,6 +23,7 @@ Topology identical_gpus(const Scenario& scenario) {
     device.name = fmt::format("gpu:{}", i);
     device.type = "gpu";
     device.memory_bytes = scenario.tight ? 1'000'000 : std::int64_t{1} << 50;
+    device.slots = scenario.slots;
     devices.push_back(std::move(device));
   }
   Link link;

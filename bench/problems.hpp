@@ -16,6 +16,7 @@ struct Scenario {
   std::size_t devices = 4;
   bool good = true;  // placed by HEFT without insertion; else a device drawn for each group
   Contention contention = Contention::kLink;
+  std::int64_t slots = 1;
   bool tight = false;  // so little memory that the simulator has to follow it
 
   /// "FAMILY/OPS/DEVICES/good"

@@ -91,14 +91,26 @@ OptionValue checked_option(const OptionInfo& option, const OptionValue& value) {
   return typed;
 }
 
+namespace {
+
+bool wants_tuned(std::span<const OptionInfo> options, const OptionValues& given) {
+  const auto preset = std::ranges::find(options, "preset", &OptionInfo::name);
+  if (preset == options.end()) return false;
+  const auto at = given.find(preset->name);
+  return (at == given.end() ? preset->standard : at->second) == OptionValue(std::string("tuned"));
+}
+
+}  // namespace
+
 OptionValues checked_options(std::span<const OptionInfo> options, const OptionValues& given) {
   OptionValues complete;
   std::vector<std::string> names;
+  const bool tuned = wants_tuned(options, given);
   for (const OptionInfo& option : options) {
     names.push_back(option.name);
     const auto at = given.find(option.name);
-    complete[option.name] =
-        at == given.end() ? option.standard : checked_option(option, at->second);
+    const OptionValue& standard = tuned && option.tuned ? *option.tuned : option.standard;
+    complete[option.name] = at == given.end() ? standard : checked_option(option, at->second);
   }
   for (const auto& [name, value] : given) {
     if (complete.contains(name)) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
@@ -14,6 +15,7 @@
 #include "placer/io/json_value.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/model/op_types.hpp"
+#include "placer/model/training.hpp"
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
@@ -26,10 +28,12 @@ struct ImportFlags {
   std::optional<std::string> output;
   std::optional<std::string> placement_out;
   std::optional<std::int64_t> processors;
+  std::optional<std::string> shapes;
   bool inference = false;
+  std::optional<std::string> training;
   bool json = false;
 };
-constexpr std::array<FlagRow<ImportFlags>, 6> kImportFlags = {
+constexpr std::array<FlagRow<ImportFlags>, 8> kImportFlags = {
     text_flag("format", 0, &ImportFlags::format, "NAME",
               "what the file is; by its content unless given"),
     text_flag("output", 'o', &ImportFlags::output, "FILE",
@@ -38,8 +42,14 @@ constexpr std::array<FlagRow<ImportFlags>, 6> kImportFlags = {
               "write the placement here that comes with the file (planted, topcuoglu)"),
     flag("processors", &ImportFlags::processors, 1,
          "identical processors for a task graph (stg); they become the graph's own devices"),
+    texts_flag(
+        "shape", &ImportFlags::shapes, "NAME=1x3x224x224",
+        "extents of an input that the file leaves open, or of any value in the model (onnx); "
+        "may be repeated"),
     switch_flag("inference", 0, &ImportFlags::inference,
                 "the forward ops alone of a training profile (pipedream)"),
+    text_flag("training", 0, &ImportFlags::training, "RULE",
+              "a step of training the inference graph, with the update rule sgd, momentum or adam"),
     switch_flag("json", 0, &ImportFlags::json, "print one JSON object instead of the summary"),
 };
 
@@ -183,14 +193,40 @@ void write_own_placement(const std::string& path, const Imported& imported,
                    write_placement(own.problem, own.placement, own.score, imported.sequences, ""));
 }
 
+/// Replaces the inference graph; a placement of it says nothing of the step.
+void train(Imported& imported, const std::string& rule_name, const std::string& file) {
+  const UpdateRule* rule = find_update_rule(rule_name);
+  if (rule == nullptr) {
+    throw Error(fmt::format("import: --training: expected sgd or momentum or adam, found '{}'",
+                            one_line(rule_name, 100)));
+  }
+  try {
+    imported.graph = training_graph(imported.graph, *rule);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file, error.what()));
+  }
+  imported.device_of.clear();
+  imported.sequences.reset();
+  imported.step_seconds.reset();
+}
+
+std::vector<ShapeOverride> shapes_of(const std::optional<std::string>& lines) {
+  std::vector<ShapeOverride> shapes;
+  std::istringstream texts(lines.value_or(""));
+  for (std::string text; std::getline(texts, text);) shapes.push_back(parse_shape(text));
+  return shapes;
+}
+
 int import_graph(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kImportFlags, arguments);
   const std::string& file = arguments.positionals.at(0);
   check_outputs({{"--output", flags.output}, {"--placement-out", flags.placement_out}},
                 {{"FILE", file}});
-  const Imported imported = import_file(file, {.format = flags.format.value_or(""),
-                                               .processors = flags.processors,
-                                               .inference = flags.inference});
+  Imported imported = import_file(file, {.format = flags.format.value_or(""),
+                                         .processors = flags.processors,
+                                         .inference = flags.inference,
+                                         .shape = shapes_of(flags.shapes)});
+  if (flags.training) train(imported, *flags.training, file);
   if (flags.placement_out && imported.device_of.empty()) {
     throw Error(
         fmt::format("{}: expected a placement in the file for --placement-out, found none", file));

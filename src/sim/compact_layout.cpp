@@ -83,9 +83,16 @@ void CompactLayout::fill_times(const Problem& problem) {
   }
   time_columns = narrow(columns.size());
   for (const std::uint32_t id : id_of) {
+    Picoseconds longest_ps = 0;
     for (const DeviceId column : columns) {
       op_times.push_back(problem.costs().op_ps(OpId(id), column));
     }
+    for (const DeviceId device : problem.groups().allowed(problem.groups().of(OpId(id)))) {
+      const Picoseconds op_ps = problem.costs().op_ps(OpId(id), device);
+      if (op_ps == 0) all_takes_time_ = false;
+      longest_ps = std::max(longest_ps, op_ps);
+    }
+    horizon_ps_ += longest_ps;
   }
 }
 
@@ -169,12 +176,15 @@ void CompactLayout::fill_transfer_times(const Problem& problem) {
     }
   }
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    Picoseconds longest_ps = 0;
     for (const auto& [from, to] : route_of_speed) {
       const TensorId id(tensor_id[tensor]);
       transfer_times.push_back(problem.costs().transfer_ps(id, from, to));
       const bool at_once = tensors[tensor].bytes > 0 && transfer_times.back() == 0;
-      if (from != to && at_once) transfers_take_time_ = false;
+      if (from != to && at_once) all_takes_time_ = false;
+      longest_ps = std::max(longest_ps, transfer_times.back());
     }
+    horizon_ps_ += longest_ps * (devices - 1);
   }
 }
 

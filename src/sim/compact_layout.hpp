@@ -40,8 +40,10 @@ struct CompactLayout {
   /// Every device has one slot, every channel one sender, no route more than one channel (channels
   /// of the same routes are one), and there are few enough devices for a set of them in one word.
   bool sole_senders() const { return sole_senders_; }
-  /// No tensor of some bytes crosses a link in no time.
-  bool transfers_take_time() const { return transfers_take_time_; }
+  /// No op where it may run, and no tensor of some bytes over a link, takes no time.
+  bool all_takes_time() const { return all_takes_time_; }
+  /// No step takes longer.
+  Picoseconds horizon_ps() const { return horizon_ps_; }
   /// Of some device, if all that there is came there.
   bool memory_may_be_short() const { return memory_may_be_short_; }
 
@@ -84,7 +86,8 @@ struct CompactLayout {
   void find_wires(const Topology& topology);
   void fill_transfer_times(const Problem& problem);
 
-  bool sole_senders_ = false, transfers_take_time_ = true;
+  bool sole_senders_ = false, all_takes_time_ = true;
+  Picoseconds horizon_ps_ = 0;
   bool memory_may_be_short_;
 };
 

@@ -2,6 +2,8 @@
 
 #include "cli/cli.hpp"
 #include "cli/support.hpp"
+#include "io/shared_data.hpp"
+#include "support/onnx_builder.hpp"
 
 namespace placer {
 namespace {
@@ -45,8 +47,7 @@ TEST_CASE("Import refuses what it cannot do with one line and leaves old outputs
       {{"import"}, "import: expected FILE, found none"},
       {{"import", tasks, "--format", "sgt"},
        "format: expected one of planted, stg, topcuoglu, tarnawski, pipedream, wfcommons, "
-       "openvino, "
-       "placer, found 'sgt' (did you mean 'stg'?)"},
+       "onnx, openvino, placer, found 'sgt' (did you mean 'stg'?)"},
       {{"import", tasks, "--inference"},
        tasks + ": expected a format that reads --inference, found the format stg"},
       {{"import", tasks, "--placement-out", old},
@@ -81,6 +82,38 @@ TEST_CASE(
   const auto said = run_json(
       {"import", folder.write("f.json", full), "--placement-out", folder.file("p.json"), "--json"});
   CHECK(said["placement_overflow_bytes"] == 20 + 64 - 5);
+}
+
+TEST_CASE(
+    "import --training turns an inference graph of ours into a step, and says what it cannot") {
+  const TempFolder folder;
+  const std::string graph = folder.file("g.json"), step = folder.file("step.json");
+  REQUIRE(run({"generate", "resnet50", "--inference", "-o", graph}).code == kDone);
+  const nlohmann::json said =
+      run_json({"import", graph, "--training", "sgd", "-o", step, "--json"});
+  CHECK(said["ops"] == 478);
+  CHECK(run({"import", step, "--training", "sgd"}).err ==
+        "placer: " + step +
+            ": ops[178]: expected an inference graph to train, found the backward "
+            "op 'loss/softmax_cross_entropy_backward'\n");
+  CHECK(run({"import", graph, "--training", "rmsprop"}).err ==
+        "placer: import: --training: expected sgd or momentum or adam, found 'rmsprop'\n");
+}
+
+TEST_CASE("Import takes a shape for each input that an ONNX file leaves open") {
+  if (!testing::is_readable_format(".onnx")) return;
+  const TempFolder folder;
+  testing::OnnxBuilder model;
+  model.input("a", {-1, 3}).input("b", {-1, 1}).node("Add", {"a", "b"}, {"y"});
+  const std::string file = folder.write("m.onnx", model.bytes());
+  CHECK(run({"import", file}).err ==
+        "placer: " + file +
+            ": input 'a': expected fixed extents, as --shape a=1x3 --shape b=1x1 would give, found "
+            "batch x 3\n");
+  const auto said = run_json({"import", file, "--shape", "a=8x3", "--shape", "b=8x1", "--json"});
+  CHECK(said["activation_bytes"] == 4 * 8 * (3 + 1 + 3));
+  CHECK(run({"import", file, "--shape", "a=8xb"}).err ==
+        "placer: --shape: expected NAME=EXTENTS such as images=1x3x224x224, found 'a=8xb'\n");
 }
 
 }  // namespace

@@ -21,5 +21,13 @@ TEST_CASE("Element-wise ops, reductions and unknown types do not count as produc
   }
 }
 
+TEST_CASE("Other programs' names of layers are ours, with or without a dimension") {
+  CHECK(our_type("BatchNorm2d") == "batch_norm");
+  CHECK(our_type("ReLU") == "relu");
+  CHECK(our_type("Conv2d") == "conv2d");
+  CHECK(our_type("max_pool") == "max_pool");
+  CHECK(our_type("EmuBidirLSTM") == "EmuBidirLSTM");
+}
+
 }  // namespace
 }  // namespace placer

@@ -16,12 +16,31 @@ namespace {
 
 constexpr std::array kSoleSenders = {Contention::kLink, Contention::kEgress, Contention::kNone};
 
-TEST_CASE("An op that takes no time is left to the general loop under fifo and priority", "[sim]") {
-  const Problem problem(graph_of({timed_op("a", 0), timed_op("b", 1)}, {tensor(0, {1}, 0)}),
-                        alike());
-  const CompactLayout layout(problem);
-  for (const Order order : {Order::kFifo, Order::kPriority}) {
-    CHECK(!make_fast_path(layout, order)->evaluate(on_devices({0, 1}), nullptr));
+/// Ops of no time, each reading the one before, and one more that takes a second.
+Problem instant_chain(std::size_t length) {
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < length; ++i) {
+    ops.push_back(timed_op(fmt::format("op{}", i), 0));
+    tensors.push_back(tensor(i, {i + 1}, 0));
+  }
+  ops.push_back(timed_op("last", 1));
+  return Problem(graph_of(ops, tensors), alike());
+}
+
+TEST_CASE("An instant of 1,000 rounds is for the fast paths, one of 1,100 for the general loop",
+          "[sim]") {
+  for (const Order order : {Order::kFifo, Order::kPriority, Order::kPct}) {
+    for (const std::size_t length : {1000u, 1100u}) {
+      const Problem problem = instant_chain(length);
+      const Placement placement = *problem.all_on(DeviceId(0));
+      const CompactLayout layout(problem);
+      const std::optional<Score> found =
+          make_fast_path(layout, order)->evaluate(placement, nullptr);
+      CHECK(found.has_value() == (length == 1000));
+      if (found) CHECK(found->step_ps == to_picoseconds(1));
+      CHECK(Simulator(problem, order).evaluate(placement).step_ps == to_picoseconds(1));
+    }
   }
 }
 
@@ -47,7 +66,7 @@ TEST_CASE("A step too long for the keys is left to the general loop", "[sim]") {
                         alike());
   const Placement placement{std::vector<DeviceId>(4096, DeviceId(0))};
   const CompactLayout layout(problem);
-  for (const Order order : {Order::kFifo, Order::kPriority}) {
+  for (const Order order : {Order::kFifo, Order::kPriority, Order::kPct}) {
     CHECK(!make_fast_path(layout, order)->evaluate(placement, nullptr));
     CHECK(Simulator(problem, order).evaluate(placement).step_ps == to_picoseconds(8'192'000));
   }

@@ -9,6 +9,11 @@ SearchRequest request_for(std::string_view algorithm, std::int64_t evaluations) 
   request.optimizer = &find_optimizer(algorithm);
   request.budget.evaluations = evaluations;
   request.grouping.kind = Grouping::Kind::kNone;
+  // Small networks that learn fast, for the time that tests may take.
+  for (const OptionInfo& option : request.optimizer->options) {
+    if (option.name == "preset") request.options[option.name] = std::string("tuned");
+    if (option.name == "hidden") request.options[option.name] = std::int64_t{16};
+  }
   return request;
 }
 

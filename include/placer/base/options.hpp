@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ struct OptionInfo {
   std::string meaning;
   std::variant<IntegerRange, RealRange, Flag, Choices> range;
   OptionValue standard;  // the default
+  // The default where the option "preset" is "tuned".
+  std::optional<OptionValue> tuned = std::nullopt;
 };
 
 /// "0.1", "12", "true", "sgd"; reals in the shortest form that reads back.
@@ -45,7 +48,8 @@ OptionValue parse_option(const OptionInfo& option, std::string_view text);
 /// `value` in the type of the option (an integer serves as a real). Throws Error that names the
 /// option, what was expected and what was found.
 OptionValue checked_option(const OptionInfo& option, const OptionValue& value);
-/// `given`, each name known and each value in range, completed by the defaults. Throws Error.
+/// `given`, each name known and each value in range, completed by the defaults: by the tuned ones
+/// where "preset" is "tuned". Throws Error.
 OptionValues checked_options(std::span<const OptionInfo> options, const OptionValues& given);
 
 /// One row for each member of an options struct `O`: name, range and meaning are written here only.
@@ -117,6 +121,17 @@ std::vector<OptionInfo> describe_options(const std::array<OptionRow<O>, N>& rows
       info.range = *reals;
     }
     described.push_back(std::move(info));
+  }
+  return described;
+}
+
+/// The same for options with a row "preset" of "paper|tuned": `tuned` are its other defaults.
+template <class O, std::size_t N>
+std::vector<OptionInfo> describe_options(const std::array<OptionRow<O>, N>& rows, const O& tuned) {
+  std::vector<OptionInfo> described = describe_options(rows);
+  for (std::size_t i = 0; i < N; ++i) {
+    if (rows[i].name == "preset") continue;
+    std::visit([&](auto member) { described[i].tuned = tuned.*member; }, rows[i].member);
   }
   return described;
 }

@@ -55,6 +55,15 @@ Optimizer make_optimizer(OptimizerInfo info, const std::array<OptionRow<O>, N>& 
           }};
 }
 
+/// One whose option "preset" has other defaults, `tuned`.
+template <class O, std::size_t N>
+Optimizer make_optimizer(OptimizerInfo info, const std::array<OptionRow<O>, N>& rows,
+                         const O& tuned, void (*run)(const O&, Search&)) {
+  Optimizer made = make_optimizer(std::move(info), rows, run);
+  made.options = describe_options(rows, tuned);
+  return made;
+}
+
 /// Learns on the search's graph: applies the policy that came with it (`Search::policy`) or,
 /// without one, tries single devices; then updates until the budget is spent, and keeps the policy.
 void run_learner(const Optimizer::MakeLearner& make, const OptionValues& values, Search& search);

@@ -30,6 +30,16 @@ std::vector<Gradients> single_gradients(const Layer& layer, bool has_weights,
   return each;
 }
 
+/// Of its forward op's time.
+double time_share(const Layer& layer, const Gradients& gradients) {
+  const Work& forward = layer.forward;
+  if (counts_as_product(layer.type) && forward.flops > 0) {
+    return gradients.work.flops / forward.flops;
+  }
+  if (forward.bytes > 0) return gradients.work.bytes / forward.bytes;
+  return gradients.weights && !gradients.inputs.empty() ? 2 : 1;
+}
+
 }  // namespace
 
 GradientPath::GradientPath(const std::vector<Layer>& layers) {
@@ -65,6 +75,18 @@ std::vector<Gradients> gradients_of(const std::vector<Layer>& layers, LayerId id
   if (all.weights) all.work += layer.parameter_gradient;
   if (!all.inputs.empty()) all.work += layer.input_gradient;
   return {all};
+}
+
+void set_backward_costs(Op& op, const Layer& layer, const Gradients& gradients) {
+  op.flops = gradients.work.flops;
+  op.bytes = gradients.work.bytes;
+  if (layer.given == nullptr) return;
+  op.devices = layer.given->devices;
+  for (const auto& [device, seconds] : layer.given->seconds) {
+    op.seconds.emplace_back(device, seconds * time_share(layer, gradients));
+  }
+  if (!layer.given->flops) op.flops.reset();
+  if (!layer.given->bytes) op.bytes.reset();
 }
 
 }  // namespace placer

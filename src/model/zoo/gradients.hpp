@@ -32,4 +32,8 @@ std::optional<LayerId> weights_of(const std::vector<Layer>& layers, LayerId laye
 std::vector<Gradients> gradients_of(const std::vector<Layer>& layers, LayerId layer,
                                     const GradientPath& path, bool is_fine);
 
+/// The op's flops and bytes, and where the layer's own op has measured times or may not go
+/// everywhere, times in proportion and the same devices.
+void set_backward_costs(Op& op, const Layer& layer, const Gradients& gradients);
+
 }  // namespace placer

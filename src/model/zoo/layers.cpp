@@ -1,8 +1,11 @@
 #include "model/zoo/layers.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <functional>
 #include <numeric>
+
+#include "model/zoo/gradient_work.hpp"
 
 namespace placer {
 
@@ -14,15 +17,14 @@ double traffic(const Layer& layer) { return static_cast<double>(output_bytes(lay
 
 void set_product_work(Layer& layer, const Layer& from, double flops, std::int64_t weight_bytes) {
   layer.forward = {flops, traffic(from) + traffic(layer) + static_cast<double>(weight_bytes)};
-  layer.parameter_gradient = layer.forward;
-  layer.input_gradient = layer.forward;
 }
 
 std::int64_t dtype_bytes(std::string_view dtype) {
-  if (dtype == "int8") return 1;
-  if (dtype == "float16") return 2;
-  assert(dtype == "float32" || dtype == "int32");
-  return 4;
+  for (const std::string_view byte : {"int8", "uint8", "bool"}) {
+    if (dtype == byte) return 1;
+  }
+  if (dtype.ends_with("64")) return 8;
+  return dtype.ends_with("16") ? 2 : 4;
 }
 
 std::int64_t output_bytes(const Layer& layer) {
@@ -55,6 +57,11 @@ Layer LayerBuilder::layer_of(std::string name, std::string type, std::string sco
 }
 
 LayerId LayerBuilder::append(Layer layer) {
+  std::vector<const Layer*> inputs;
+  for (const LayerId input : layer.inputs) inputs.push_back(&at(input));
+  const std::int64_t weights =
+      layer.weights_of ? at(*layer.weights_of).params_bytes : layer.params_bytes;
+  set_gradient_work(layer, inputs, static_cast<double>(weights));
   layers_.push_back(std::move(layer));
   return LayerId(layers_.size() - 1);
 }
@@ -62,7 +69,6 @@ LayerId LayerBuilder::append(Layer layer) {
 LayerId LayerBuilder::elementwise(Layer layer, double flops) {
   layer.shape = at(layer.inputs.front()).shape;
   layer.forward = {flops * count(layer), 2 * traffic(layer)};
-  layer.input_gradient = {flops * count(layer), 3 * traffic(layer)};
   return append(std::move(layer));
 }
 
@@ -85,7 +91,6 @@ LayerId LayerBuilder::relu(const std::string& name, const std::string& scope, La
 LayerId LayerBuilder::add(const std::string& name, const std::string& scope, LayerId a, LayerId b) {
   assert(at(a).shape == at(b).shape);
   Layer layer = layer_of(name, "add", scope, {a, b});
-  layer.one_gradient = true;
   layer.shape = at(a).shape;
   layer.forward = {count(layer), 3 * traffic(layer)};
   return append(std::move(layer));
@@ -98,7 +103,6 @@ LayerId LayerBuilder::dropout(const std::string& name, const std::string& scope,
   layer.saved_bytes = elements(layer.shape);  // the mask
   layer.forward = {kDropoutFlops * count(layer),
                    2 * traffic(layer) + static_cast<double>(layer.saved_bytes)};
-  layer.input_gradient = {count(layer), layer.forward.bytes};
   return append(std::move(layer));
 }
 
@@ -106,30 +110,53 @@ LayerId LayerBuilder::bias(const std::string& name, const std::string& scope, La
                            std::int64_t weights) {
   Layer layer = layer_of(name, "bias_add", scope, {from});
   layer.shape = at(from).shape;
-  layer.one_gradient = true;
   layer.params_bytes = weight_bytes(weights);
   const auto params = static_cast<double>(layer.params_bytes);
   layer.forward = {count(layer), 2 * traffic(layer) + params};
-  layer.parameter_gradient = {count(layer), traffic(layer) + params};
   return append(std::move(layer));
 }
 
 void LayerBuilder::loss(const std::string& scope, LayerId logits) {
-  if (!options_.training) return;
-  Layer labels = layer_of(scope + "/labels", "input", scope);
-  labels.shape = at(logits).shape;
-  labels.shape.pop_back();
+  if (options_.training) append_loss(layers_, scope, block_.empty() ? scope : block_, {logits});
+}
+
+void append_loss(std::vector<Layer>& layers, const std::string& scope, const std::string& unit,
+                 const std::vector<LayerId>& outputs) {
+  Layer labels, loss;
+  std::int64_t rows = 0;
+  std::vector<const Layer*> inputs;
+  for (const LayerId output : outputs) {
+    const Layer& logits = layers[output.index()];
+    inputs.push_back(&logits);
+    rows += logits.shape.empty()
+                ? 1
+                : elements(logits.shape) / std::max<std::int64_t>(1, logits.shape.back());
+    loss.saved_bytes += output_bytes(logits);  // the probabilities
+    loss.forward += {kSoftmaxFlops * count(logits), 2 * traffic(logits)};
+  }
+  labels.name = scope + "/labels";
+  labels.type = "input";
   labels.dtype = "int32";  // as wide as a float
+  labels.shape = {rows};
+  if (outputs.size() == 1 && !inputs.front()->shape.empty()) {
+    labels.shape = inputs.front()->shape;
+    labels.shape.pop_back();
+  }
   labels.forward.bytes = traffic(labels);
-  const LayerId label = append(std::move(labels));
-  Layer layer =
-      layer_of(scope + "/softmax_cross_entropy", "softmax_cross_entropy", scope, {logits, label});
-  layer.stash = {label};
-  layer.shape = {1};
-  layer.saved_bytes = output_bytes(at(logits));  // the probabilities
-  layer.forward = {kSoftmaxFlops * count(at(logits)), 2 * traffic(at(logits)) + traffic(at(label))};
-  layer.input_gradient = {count(at(logits)), layer.forward.bytes};
-  append(std::move(layer));
+  loss.name = scope + "/softmax_cross_entropy";
+  loss.type = "softmax_cross_entropy";
+  loss.dtype = inputs.front()->dtype;
+  loss.shape = {1};
+  loss.inputs = outputs;
+  loss.inputs.emplace_back(layers.size());
+  loss.stash = {loss.inputs.back()};
+  loss.forward.bytes += traffic(labels);
+  labels.scope = loss.scope = scope;
+  labels.unit = loss.unit = unit;
+  inputs.push_back(&labels);
+  set_gradient_work(loss, inputs, 0);
+  layers.push_back(std::move(labels));
+  layers.push_back(std::move(loss));
 }
 
 }  // namespace placer

@@ -10,6 +10,7 @@
 
 #include "placer/base/ids.hpp"
 #include "placer/model/formulas.hpp"
+#include "placer/model/graph.hpp"
 
 namespace placer {
 
@@ -29,17 +30,24 @@ struct Layer {
   bool has_parts = false;             // its outputs are its parts alone
   bool keep = false;                  // its output stays to the end of the step
   Work forward;
-  Work parameter_gradient;       // of the backward op, when it has parameters
-  Work input_gradient;           // of the backward op, when an input needs a gradient
-  std::vector<LayerId> stash;    // whose outputs the backward op reads
-  std::int64_t saved_bytes = 0;  // a second output, for the backward op alone
-  bool one_gradient = false;     // all inputs share the same gradient tensor
+  Work parameter_gradient;        // of the backward op, when it has parameters
+  Work input_gradient;            // of the backward op, when an input needs a gradient
+  std::vector<LayerId> stash;     // whose outputs the backward op reads
+  std::int64_t saved_bytes = 0;   // a second output, for the backward op alone
+  bool one_gradient = false;      // all inputs share the same gradient tensor
+  std::vector<LayerId> controls;  // read before it runs, without a gradient
+  const Op* given = nullptr;      // what it is made of, where it comes from a graph
+  const Tensor* given_output = nullptr;
 };
 
-/// Of one element: float32 and int32 4, float16 2, int8 1.
+/// Of one element; 4 for types that it does not know.
 std::int64_t dtype_bytes(std::string_view dtype);
 /// Bytes of the layer's output.
 std::int64_t output_bytes(const Layer& layer);
+
+/// Labels, and a softmax cross-entropy of all `outputs` against one for each of their rows.
+void append_loss(std::vector<Layer>& layers, const std::string& scope, const std::string& unit,
+                 const std::vector<LayerId>& outputs);
 
 struct Window {
   std::int64_t height = 1, width = 1, stride = 1;

@@ -24,8 +24,6 @@ LayerId LayerBuilder::scale_by_weights(const std::string& name, const std::strin
   layer.shape = at(from).shape;
   layer.params_bytes = weight_bytes(layer.shape.back());
   layer.forward = {count(layer), 2 * traffic(layer) + static_cast<double>(layer.params_bytes)};
-  layer.parameter_gradient = {2 * count(layer), 2 * traffic(layer)};
-  layer.input_gradient = {count(layer), traffic(layer)};
   return append(std::move(layer));
 }
 

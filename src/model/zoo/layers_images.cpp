@@ -46,10 +46,6 @@ LayerId LayerBuilder::batch_norm(const std::string& name, const std::string& sco
   layer.params_bytes = weight_bytes(2 * layer.shape[1]);
   layer.forward = {kBatchNormFlops * count(layer),
                    2 * traffic(layer) + static_cast<double>(layer.params_bytes)};
-  // Scale's and shift's: a pass over input and gradient. The input's: one more write.
-  layer.parameter_gradient = {2 * count(layer),
-                              2 * traffic(layer) + 2 * static_cast<double>(layer.params_bytes)};
-  layer.input_gradient = {2 * count(layer), traffic(layer)};
   return append(std::move(layer));
 }
 
@@ -72,10 +68,9 @@ LayerId LayerBuilder::conv_bias_relu(const std::string& scope, LayerId from, std
 LayerId LayerBuilder::max_pool(const std::string& name, LayerId from, Window window) {
   Layer layer = layer_of(name, "max_pool", name, {from});
   layer.shape = slid_shape(at(from), at(from).shape[1], window);
-  if (saves_pool_indices_) layer.saved_bytes = 8 * elements(layer.shape);
+  if (saves_pool_indices_ && options_.training) layer.saved_bytes = 8 * elements(layer.shape);
   layer.forward = {pool_flops(count(layer), static_cast<double>(window.height * window.width)),
                    traffic(at(from)) + traffic(layer)};
-  layer.input_gradient = {layer.forward.flops, 2 * traffic(at(from)) + traffic(layer)};
   return append(std::move(layer));
 }
 
@@ -84,7 +79,6 @@ LayerId LayerBuilder::avg_pool(const std::string& name, LayerId from, Window win
   layer.shape = slid_shape(at(from), at(from).shape[1], window);
   layer.forward = {pool_flops(count(layer), static_cast<double>(window.height * window.width)),
                    traffic(at(from)) + traffic(layer)};
-  layer.input_gradient = layer.forward;
   return append(std::move(layer));
 }
 
@@ -98,7 +92,6 @@ LayerId LayerBuilder::concat(const std::string& name, const std::vector<LayerId>
   layer.shape[1] = 0;
   for (const LayerId part : from) layer.shape[1] += at(part).shape[1];
   layer.forward.bytes = 2 * traffic(layer);
-  layer.input_gradient = layer.forward;
   return append(std::move(layer));
 }
 

@@ -22,7 +22,6 @@ std::vector<LayerId> LayerBuilder::unstack(const std::string& name, const std::s
   Layer layer = layer_of(name, "unstack", scope, {from});
   layer.shape = at(from).shape;
   layer.forward.bytes = 2 * traffic(layer);
-  layer.input_gradient = layer.forward;
   std::vector<std::int64_t> shape = layer.shape;
   const std::int64_t times = shape[1];
   shape.erase(shape.begin() + 1);
@@ -37,7 +36,6 @@ LayerId LayerBuilder::stack(const std::string& name, const std::string& scope,
   layer.shape = at(from.front()).shape;
   layer.shape.insert(layer.shape.begin() + 1, static_cast<std::int64_t>(from.size()));
   layer.forward.bytes = 2 * traffic(layer);
-  layer.input_gradient = layer.forward;
   return append(std::move(layer));
 }
 
@@ -47,7 +45,6 @@ LayerId LayerBuilder::join(const std::string& name, const std::string& scope, La
   layer.shape = at(a).shape;
   layer.shape.back() += at(b).shape.back();
   layer.forward.bytes = 2 * traffic(layer);
-  layer.input_gradient = layer.forward;
   return append(std::move(layer));
 }
 
@@ -86,7 +83,6 @@ LayerBuilder::Cell LayerBuilder::lstm_cell(const std::string& name, const std::s
   cell.shape = {at(from).shape.front(), 2, hidden};
   const double units = count(cell) / 2;
   cell.forward = {kLstmFlops * units, traffic(at(biased)) + 1.5 * traffic(cell)};
-  cell.input_gradient = {2 * cell.forward.flops, 2 * cell.forward.bytes};
   const std::vector<LayerId> parts =
       split(append(std::move(cell)), {"output", "state"}, {at(from).shape.front(), hidden});
   return {parts[0], parts[1]};

@@ -19,8 +19,6 @@ LayerId LayerBuilder::embedding(const std::string& scope, LayerId ids, std::int6
   layer.shape.push_back(width);
   layer.params_bytes = weight_bytes(rows * width);
   layer.forward.bytes = gather_bytes(traffic(layer), traffic(at(ids)));
-  layer.parameter_gradient = {count(layer),
-                              layer.forward.bytes + static_cast<double>(layer.params_bytes)};
   return append(std::move(layer));
 }
 
@@ -58,7 +56,6 @@ LayerId LayerBuilder::batch_matmul(const std::string& name, const std::string& s
   layer.shape = std::move(shape);
   const double flops = product_flops(count(layer), static_cast<double>(inner));
   layer.forward = {flops, traffic(at(a)) + traffic(at(b)) + traffic(layer)};
-  layer.input_gradient = {2 * flops, 2 * layer.forward.bytes};
   return append(std::move(layer));
 }
 
@@ -69,8 +66,6 @@ LayerId LayerBuilder::layer_norm(const std::string& scope, LayerId from) {
   layer.params_bytes = weight_bytes(2 * layer.shape.back());
   const auto params = static_cast<double>(layer.params_bytes);
   layer.forward = {kLayerNormFlops * count(layer), 2 * traffic(layer) + params};
-  layer.parameter_gradient = {kLayerNormFlops * count(layer), 2 * traffic(layer) + 2 * params};
-  layer.input_gradient = {kLayerNormFlops * count(layer), traffic(layer)};
   return append(std::move(layer));
 }
 
@@ -80,8 +75,6 @@ LayerId LayerBuilder::rms_norm(const std::string& scope, LayerId from) {
   layer.params_bytes = weight_bytes(layer.shape.back());
   const auto params = static_cast<double>(layer.params_bytes);
   layer.forward = {kRmsNormFlops * count(layer), 2 * traffic(layer) + params};
-  layer.parameter_gradient = {kRmsNormFlops * count(layer), 2 * traffic(layer) + 2 * params};
-  layer.input_gradient = {kRmsNormFlops * count(layer), traffic(layer)};
   return append(std::move(layer));
 }
 
@@ -114,7 +107,6 @@ LayerId LayerBuilder::mul(const std::string& name, const std::string& scope, Lay
   Layer layer = layer_of(name, "mul", scope, {a, b});
   layer.shape = at(a).shape;
   layer.forward = {count(layer), 2 * traffic(layer) + traffic(at(b))};
-  layer.input_gradient = {2 * count(layer), 3 * traffic(layer) + 2 * traffic(at(b))};
   return append(std::move(layer));
 }
 
@@ -132,7 +124,6 @@ LayerId LayerBuilder::custom(const std::string& name, const std::string& type,
   Layer layer = layer_of(name, type, scope, std::move(from));
   layer.shape = std::move(shape);
   layer.forward = work;
-  layer.input_gradient = work;
   return append(std::move(layer));
 }
 
@@ -142,9 +133,6 @@ LayerId LayerBuilder::prepend_token(const std::string& name, LayerId from) {
   ++layer.shape[1];
   layer.params_bytes = weight_bytes(layer.shape.back());
   layer.forward.bytes = traffic(at(from)) + traffic(layer);
-  layer.parameter_gradient = {static_cast<double>(options_.batch * layer.shape.back()),
-                              static_cast<double>(options_.batch * layer.params_bytes)};
-  layer.input_gradient.bytes = layer.forward.bytes;
   return append(std::move(layer));
 }
 
@@ -152,7 +140,6 @@ LayerId LayerBuilder::first_of(const std::string& name, const std::string& scope
   Layer layer = layer_of(name, "slice", scope, {from});
   layer.shape = {at(from).shape.front(), at(from).shape.back()};
   layer.forward.bytes = 2 * traffic(layer);
-  layer.input_gradient.bytes = traffic(layer) + traffic(at(from));
   return append(std::move(layer));
 }
 
@@ -164,7 +151,6 @@ std::vector<LayerId> LayerBuilder::dispatch(const std::string& name, const std::
   const std::int64_t width = at(from).shape.back();
   layer.shape = {experts, capacity, width};
   layer.forward.bytes = 2 * traffic(layer) + traffic(at(gates));
-  layer.input_gradient = layer.forward;
   std::vector<std::string> names;
   for (std::int64_t k = 0; k < experts; ++k) names.push_back(std::to_string(k));
   return split(append(std::move(layer)), names, {capacity, width});
@@ -183,7 +169,6 @@ LayerId LayerBuilder::combine(const std::string& name, const std::string& scope,
     bytes += traffic(at(expert));
   }
   layer.forward = {2 * rows, bytes + traffic(at(gates)) + traffic(layer)};
-  layer.input_gradient = {4 * rows, 2 * layer.forward.bytes};
   return append(std::move(layer));
 }
 

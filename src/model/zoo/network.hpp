@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/zoo/layers.hpp"
+#include "model/zoo/step_parts.hpp"
 #include "placer/model/zoo.hpp"
 
 namespace placer {
@@ -42,6 +43,9 @@ inline constexpr std::size_t network_option_count = member_count<StepOptions> + 
 
 template <>
 inline constexpr std::size_t network_option_count<StepOptions> = member_count<StepOptions>;
+
+/// The ops and tensors of a step of `layers`, the last of which is the loss; by op.
+StepParts write_step(const std::vector<Layer>& layers, const StepOptions& options);
 
 /// The step of the network that `net` holds, called `name`.
 GeneratedGraph step_graph(const std::string& name, const LayerBuilder& net,

@@ -29,6 +29,7 @@ class GraphWriter {
   std::string group_of(LayerId layer) const;
   Unit unit_of(LayerId layer, Phase phase) const;
   OpId append(LayerId layer, Phase phase, Op op);
+  Op forward_op(LayerId layer) const;
   void write_weights(LayerId layer);
   void write_output(LayerId layer, OpId op);
   TensorId sum(LayerId layer, Phase phase, const std::string& name,
@@ -72,7 +73,7 @@ OpId GraphWriter::append(LayerId layer, Phase phase, Op op) {
 
 void GraphWriter::write_weights(LayerId layer) {
   weights_.emplace_back();
-  if (!is_fine_ || at(layer).params_bytes == 0) return;
+  if (!is_fine_ || at(layer).given != nullptr || at(layer).params_bytes == 0) return;
   Op op;
   op.name = at(layer).name + "/weights";
   op.type = "variable";
@@ -85,15 +86,38 @@ void GraphWriter::write_weights(LayerId layer) {
 }
 
 void GraphWriter::write_output(LayerId layer, OpId op) {
-  const bool has_own = !at(layer).has_parts;
-  outputs_.push_back(
-      has_own ? step_.produce(op, at(layer).part_of ? at(layer).name : at(layer).name + ":output",
-                              output_bytes(at(layer)))
-              : TensorId());
-  if (has_own && at(layer).keep) step_.tensors.back().keep = true;
+  if (at(layer).has_parts) {
+    outputs_.emplace_back();
+  } else if (const Tensor* given = at(layer).given_output) {
+    outputs_.push_back(step_.produce(op, given->name, given->bytes));
+    step_.tensors.back().keep = given->keep;
+    step_.tensors.back().transfer_seconds = given->transfer_seconds;
+  } else {
+    outputs_.push_back(
+        step_.produce(op, at(layer).part_of ? at(layer).name : at(layer).name + ":output",
+                      output_bytes(at(layer))));
+    step_.tensors.back().keep = at(layer).keep;
+  }
   saved_.push_back(at(layer).saved_bytes > 0
                        ? step_.produce(op, at(layer).name + ":saved", at(layer).saved_bytes)
                        : TensorId());
+}
+
+Op GraphWriter::forward_op(LayerId id) const {
+  const Layer& layer = at(id);
+  Op op;
+  if (layer.given != nullptr) {
+    op = *layer.given;
+  } else {
+    op.name = layer.name;
+    op.type = layer.type;
+    op.flops = layer.forward.flops;
+    op.bytes = layer.forward.bytes;
+    if (!is_fine_) op.params_bytes = layer.params_bytes;
+    if (!layer.has_parts) op.outputs = {shape_of(id)};
+  }
+  op.group = group_of(id);
+  return op;
 }
 
 void GraphWriter::write_forward() {
@@ -103,20 +127,16 @@ void GraphWriter::write_forward() {
     if (layer.part_of) {
       parts_[layer.part_of->index()].push_back(id);
       forward_.push_back(forward_[layer.part_of->index()]);
-      step_.ops[forward_.back().index()].outputs.push_back(shape_of(id));
+      if (layer.given_output == nullptr) {
+        step_.ops[forward_.back().index()].outputs.push_back(shape_of(id));
+      }
       write_output(id, forward_.back());
       continue;
     }
-    Op op;
-    op.name = layer.name;
-    op.type = layer.type;
-    op.group = group_of(id);
-    op.flops = layer.forward.flops;
-    op.bytes = layer.forward.bytes;
-    if (!is_fine_) op.params_bytes = layer.params_bytes;
-    if (!layer.has_parts) op.outputs = {shape_of(id)};
-    forward_.push_back(append(id, Phase::kForward, std::move(op)));
+    forward_.push_back(append(id, Phase::kForward, forward_op(id)));
     for (const LayerId input : layer.inputs)
+      step_.consume(forward_.back(), outputs_[input.index()]);
+    for (const LayerId input : layer.controls)
       step_.consume(forward_.back(), outputs_[input.index()]);
     if (const auto owner = weights_of(layers_, id); owner && weights_[owner->index()]) {
       step_.consume(forward_.back(), *weights_[owner->index()]);
@@ -144,8 +164,7 @@ void GraphWriter::write_backward_op(LayerId id, const Gradients& gradients,
   op.name = layer.name + gradients.suffix;
   op.type = layer.type + "_backward";
   op.group = group_of(id);
-  op.flops = gradients.work.flops;
-  op.bytes = gradients.work.bytes;
+  set_backward_costs(op, layer, gradients);
   for (const LayerId input : gradients.inputs) {
     if (op.outputs.empty() || !layer.one_gradient) op.outputs.push_back(shape_of(input));
   }
@@ -201,6 +220,9 @@ void GraphWriter::give_gradients(LayerId id, const Gradients& gradients, OpId ba
   for (const LayerId input : gradients.inputs) {
     if (!gradient || !at(id).one_gradient) {
       gradient = step_.produce(backward, name + ":" + at(input).name, output_bytes(at(input)));
+      if (const Tensor* given = at(input).given_output) {
+        step_.tensors.back().transfer_seconds = given->transfer_seconds;
+      }
     }
     gradients_[input.index()].push_back(*gradient);
   }
@@ -236,15 +258,19 @@ void GraphWriter::write_updates(const UpdateRule& rule) {
 
 }  // namespace
 
-GeneratedGraph step_graph(const std::string& name, const LayerBuilder& net,
-                          const StepOptions& options) {
-  GraphWriter writer(net.layers(), options);
+StepParts write_step(const std::vector<Layer>& layers, const StepOptions& options) {
+  GraphWriter writer(layers, options);
   writer.write_forward();
   if (!options.inference) {
     writer.write_backward();
     writer.write_updates(*find_update_rule(options.training));
   }
-  StepParts parts = std::move(writer).take();
+  return std::move(writer).take();
+}
+
+GeneratedGraph step_graph(const std::string& name, const LayerBuilder& net,
+                          const StepOptions& options) {
+  StepParts parts = write_step(net.layers(), options);
   if (options.ops == "layer") parts = merge_units(std::move(parts));
   return {
       Graph(net.name().empty() ? name : net.name(), std::move(parts.ops), std::move(parts.tensors)),

@@ -1,0 +1,87 @@
+// REINFORCE on an attentional LSTM that gives one group after the other a device (ColocRL). Unfit
+// for small budgets and for sequences of more than about 300 groups, which it does not learn; merge
+// groups first. Mirhoseini et al.: Device Placement Optimization with Reinforcement Learning, ICML
+// 2017.
+#include <cmath>
+
+#include "placer/search/optimizer.hpp"
+#include "search/group_sequence.hpp"
+#include "search/root_baseline.hpp"
+#include "search/sequence_options.hpp"
+#include "search/starts.hpp"
+
+namespace placer {
+namespace {
+
+struct Options {
+  std::string preset = "paper";
+  std::int64_t batch = 12;
+  std::int64_t hidden = 256;
+  std::int64_t attention = 64;
+  std::int64_t type_embedding = 20;
+  double learning_rate = 1e-3;
+  double clip_norm = 1;
+  double baseline_decay = 0.9;
+};
+
+constexpr std::array kRows = {
+    preset_row(&Options::preset),
+    sequence_batch_row(&Options::batch),
+    hidden_row(&Options::hidden),
+    attention_row(&Options::attention),
+    type_embedding_row(&Options::type_embedding),
+    adam_row(&Options::learning_rate),
+    clip_norm_row(&Options::clip_norm),
+    baseline_decay_row(&Options::baseline_decay),
+};
+static_assert(kRows.size() == member_count<Options>);
+
+/// d loss / d logits of REINFORCE: -(advantage / rows) (1{chosen} - probability)
+nn::Matrix policy_gradient(const GroupSequence& network, const Rollout& rollout,
+                           std::span<const double> advantage) {
+  nn::Matrix gradient = network.probabilities();
+  const std::size_t rows = advantage.size();
+  for (nn::Index i = 0; i < gradient.rows(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    gradient(i, rollout.choices[at]) -= 1;
+    gradient.row(i) *= advantage[at % rows] / static_cast<double>(rows);
+  }
+  return gradient;
+}
+
+void run(const Options& options, Search& search) {
+  try_single_devices(search);
+  if (search.spent()) return;
+  const Rng rng = search.rng().stream("seq2seq");
+  GroupSequence network(search.problem(),
+                        {options.hidden, options.attention, options.type_embedding},
+                        rng.stream("weights"));
+  nn::Adam adam{.learning_rate = options.learning_rate};
+  RootBaseline baseline(options.baseline_decay);
+  Rng draws = rng.stream("draws");
+  while (!search.spent()) {
+    const Rollout& rollout = network.draw(static_cast<std::size_t>(options.batch), draws);
+    const std::vector<Placement> placements = network.placements();
+    const std::vector<Score> scores = search.evaluate_all(placements);
+    if (scores.size() < placements.size()) return;
+    std::vector<double> costs_seconds;
+    for (const Score& score : scores) costs_seconds.push_back(search.cost_seconds(score));
+    const std::vector<double> advantage = baseline.advantages(costs_seconds);
+    network.learn(policy_gradient(network, rollout, advantage), adam, options.clip_norm);
+  }
+}
+
+}  // namespace
+
+Optimizer seq2seq() {
+  return make_optimizer(
+      {.summary = "REINFORCE on an attentional LSTM that places one group after the other",
+       .unfit_for = "small budgets, and sequences of more than about 300 groups: merge them first",
+       .source = "Mirhoseini et al.: Device Placement Optimization with Reinforcement Learning, "
+                 "ICML 2017",
+       .learns = true,
+       .max_groups = 121},
+      kRows, Options{.preset = "tuned", .hidden = 64, .attention = 32, .learning_rate = 5e-3}, run);
+}
+
+}  // namespace placer

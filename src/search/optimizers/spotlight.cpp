@@ -1,0 +1,127 @@
+// Proximal policy optimization of an attentional LSTM over a decision process with one stage for
+// each group. Unfit for small budgets and for more than about 300 groups; merge groups first. Gao,
+// Chen, Li: Spotlight: Optimizing Device Placement for Training Deep Neural Networks, ICML 2018.
+#include <cmath>
+
+#include "placer/base/real.hpp"
+#include "placer/search/optimizer.hpp"
+#include "search/group_sequence.hpp"
+#include "search/marginals.hpp"
+#include "search/sequence_options.hpp"
+#include "search/starts.hpp"
+
+namespace placer {
+namespace {
+
+struct Options {
+  std::string preset = "paper";
+  std::int64_t batch = 12;
+  std::int64_t epochs = 4;
+  std::int64_t hidden = 256;
+  std::int64_t attention = 64;
+  std::int64_t type_embedding = 20;
+  double learning_rate = 1e-3;
+  double clip_norm = 1;
+  double beta = 1;
+  double target_kl = 0.03;
+};
+
+constexpr std::array kRows = {
+    preset_row(&Options::preset),
+    sequence_batch_row(&Options::batch),
+    option("epochs", &Options::epochs, 1, 1000, "gradient steps on each batch (the paper's S)"),
+    hidden_row(&Options::hidden),
+    attention_row(&Options::attention),
+    type_embedding_row(&Options::type_embedding),
+    adam_row(&Options::learning_rate),
+    clip_norm_row(&Options::clip_norm),
+    option("beta", &Options::beta, 1e-6, 1e6, "first weight of the KL penalty; adapts"),
+    option("target-kl", &Options::target_kl, 1e-6, 10,
+           "mean KL divergence of a stage that beta steers to"),
+};
+static_assert(kRows.size() == member_count<Options>);
+
+/// The stages of a batch: rows are stages of samples, columns devices.
+struct Stages {
+  const std::vector<nn::Index>& choices;
+  nn::Matrix old;  // probabilities that the batch was drawn with
+  std::vector<double> advantage;
+
+  /// d loss / d logits: (beta (pi - pi_old) - A r (1{chosen} - pi)) / samples, r = pi / pi_old of
+  /// the choice.
+  nn::Matrix gradient(const nn::Matrix& now, double beta) const {
+    const std::size_t samples = advantage.size();
+    nn::Matrix result = beta * (now - old);
+    for (nn::Index i = 0; i < now.rows(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const nn::Index chosen = choices[at];
+      const double pull = advantage[at % samples] * now(i, chosen) / old(i, chosen);
+      result.row(i) += pull * now.row(i);
+      result(i, chosen) -= pull;
+    }
+    return result / static_cast<double>(samples);
+  }
+
+  double mean_kl(const nn::Matrix& now) const {
+    double sum = 0;
+    for (nn::Index i = 0; i < now.size(); ++i) {
+      const double p = old.data()[i], q = now.data()[i];
+      if (p > 1e-300 && q > 1e-300) sum += p * portable_log(p / q);
+    }
+    return sum / static_cast<double>(now.rows());
+  }
+};
+
+std::vector<double> advantages_of(const Search& search, std::span<const Score> scores) {
+  std::vector<Sample> samples;
+  for (const Score& score : scores) samples.push_back({{}, {}, search.cost_seconds(score)});
+  return advantages(samples);
+}
+
+double adapted(double beta, double kl, double target_kl) {
+  if (kl > 1.5 * target_kl) return std::min(beta * 2, 1e6);
+  if (kl < target_kl / 1.5) return std::max(beta / 2, 1e-6);
+  return beta;
+}
+
+void run(const Options& options, Search& search) {
+  try_single_devices(search);
+  if (search.spent()) return;
+  const Rng rng = search.rng().stream("spotlight");
+  GroupSequence network(search.problem(),
+                        {options.hidden, options.attention, options.type_embedding},
+                        rng.stream("weights"));
+  nn::Adam adam{.learning_rate = options.learning_rate};
+  double beta = options.beta;
+  Rng draws = rng.stream("draws");
+  while (!search.spent()) {
+    const std::vector<nn::Index> choices =
+        network.draw(static_cast<std::size_t>(options.batch), draws).choices;
+    const std::vector<Placement> placements = network.placements();
+    const std::vector<Score> scores = search.evaluate_all(placements);
+    if (scores.size() < placements.size() || search.spent()) return;
+    const Stages stages{choices, network.probabilities(), advantages_of(search, scores)};
+    for (std::int64_t epoch = 0; epoch < options.epochs; ++epoch) {
+      if (epoch > 0) network.repeat();
+      const nn::Matrix now = network.probabilities();
+      // Of the step before the last: the last one's would cost another pass.
+      if (epoch + 1 == options.epochs) beta = adapted(beta, stages.mean_kl(now), options.target_kl);
+      network.learn(stages.gradient(now, beta), adam, options.clip_norm);
+    }
+  }
+}
+
+}  // namespace
+
+Optimizer spotlight() {
+  return make_optimizer(
+      {.summary = "proximal policy optimization of an attentional LSTM that places group by group",
+       .unfit_for = "small budgets, and sequences of more than about 300 groups: merge them first",
+       .source = "Gao, Chen, Li: Spotlight: Optimizing Device Placement for Training Deep Neural "
+                 "Networks, ICML 2018",
+       .learns = true,
+       .max_groups = 121},
+      kRows, Options{.preset = "tuned", .hidden = 64, .attention = 32, .learning_rate = 5e-3}, run);
+}
+
+}  // namespace placer
