@@ -16,14 +16,16 @@ fi
 
 # Instructions of a search by post: in all, or within FUNCTION.
 instructions() {
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect="placer::$1(*" \
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect="placer::$1" \
     build-bench/bench/placer_instructions post 2000 2>&1 |
     sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 build placer_instructions
 build placer_speed
-outside=$(awk -v all="$(instructions run_search)" -v inside="$(instructions Simulator::evaluate)" \
-  'BEGIN { printf "%.1f", 100 * (1 - inside / all) }')
+outside=$(awk -v all="$(instructions 'run_search(*')" \
+  -v full="$(instructions 'Simulator::evaluate(*')" \
+  -v moves="$(instructions 'Replay::run(unsigned long, unsigned long, bool)*')" \
+  'BEGIN { printf "%.1f", 100 * (1 - (full + moves) / all) }')
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT
 {
