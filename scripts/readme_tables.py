@@ -15,7 +15,7 @@ WALL_TIMES = re.compile(r"[0-9.]+ s\b.*evaluations?/s|evaluations in .*|[0-9]+/s
 
 
 def capabilities(algorithm):
-    words = [word for word in ("deterministic", "anytime", "learns") if algorithm[word]]
+    words = [word for word in ("deterministic", "anytime", "learns", "transfers") if algorithm[word]]
     if algorithm["max_groups"]:
         words.append(f"merges to {algorithm['max_groups']} groups")
     return ", ".join(words)

@@ -123,6 +123,14 @@ class Schemas(unittest.TestCase):
             self.assertEqual(list(validator("config", flags).iter_errors(document["request"])), [])
             self.assert_valid("config", {**CONFIG, **document["request"]}, order)
 
+    def test_policies_and_checkpoints_validate(self):
+        policy, checkpoint = self.folder / "policy.json", self.folder / "checkpoint.json"
+        done = run("train", TINY, TINY, "--algo", "gdp", "--evaluations", 80, "--width", 8,
+                   "--policy-out", policy, "--checkpoint", checkpoint, "-q")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for file in (policy, checkpoint):
+            self.assert_valid("policy", json.loads(file.read_text()), file.name)
+
     def test_suites_and_baselines_have_the_keys_that_bench_reads(self):
         case = {"name": "tiny", "graph": str(TINY), "algo": "post", "evaluations": 5, "seed": 0,
                 "devices": "2gpu", "options": {"elite-share": 0.5}, "groups": 3, "order": "given"}

@@ -42,7 +42,8 @@ struct Axis {
   std::vector<double> ticks(double wanted) const {
     const double step = tick_step(most - least, wanted);
     std::vector<double> values;
-    for (double k = std::ceil(least / step - 1e-9); k * step <= most + step * 1e-9; ++k) {
+    for (double k = std::max(0.0, std::ceil(least / step - 1e-9)); k * step <= most + step * 1e-9;
+         ++k) {
       values.push_back(k * step);
     }
     return values;

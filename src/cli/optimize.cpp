@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/curve_file.hpp"
 #include "cli/deliver.hpp"
+#include "cli/policy_errors.hpp"
 #include "cli/progress.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
@@ -63,11 +64,8 @@ std::optional<Policy> read_policy_in(const OptimizeFlags& flags) {
 void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& policy,
                     const Optimizer& optimizer, const Problem& problem) {
   if (policy) {
-    try {
-      check_policy(*policy, optimizer, problem.device_count());
-    } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", *flags.policy_in, error.what()));
-    }
+    with_policy_file(flags.policy_in,
+                     [&] { check_policy(*policy, optimizer, problem.device_count()); });
   }
   if (flags.policy_out && !optimizer.info.transfers) {
     throw Error(fmt::format(
@@ -132,8 +130,9 @@ int optimize(const Arguments& arguments, Console& console) {
   }
   if (flags.start) read_start(*flags.start, loaded.problem, request);
 
-  SearchResult found =
-      search_with_progress(loaded.problem, request, arguments, outputs.quiet, console);
+  SearchResult found = with_policy_file(flags.policy_in, [&] {
+    return search_with_progress(loaded.problem, request, arguments, outputs.quiet, console);
+  });
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
   Report report = make_report(loaded, request.order, std::move(found));
   report.searched = true;

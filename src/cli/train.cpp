@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/curve_file.hpp"
 #include "cli/outputs.hpp"
+#include "cli/policy_errors.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
 #include "cli/train_report.hpp"
@@ -103,13 +104,7 @@ TrainingResult train_with_files(std::span<const Problem> problems, const TrainFl
   if (!file) return train(problems, request);
   const Policy policy = read_policy(*file);
   (flags.resume ? request.resume : request.policy_in) = &policy;
-  try {
-    return train(problems, request);
-  } catch (const Error& error) {
-    throw Error(std::string(error.what()).starts_with("policy: ")
-                    ? fmt::format("{}: {}", *file, error.what())
-                    : std::string(error.what()));
-  }
+  return with_policy_file(file, [&] { return train(problems, request); });
 }
 
 void write_files(const TrainFlags& flags, const TrainedGraphs& graphs,

@@ -1,0 +1,291 @@
+// One pass of a graph network and a segment-recurrent transformer gives every node's device
+// distribution; learns by proximal policy optimization. Unfit for small budgets: hundreds of
+// samples go into the network before they are better than chance. Zhou et al.: GDP: Generalized
+// Device Placement for Dataflow Graphs, 2019.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "placer/base/real.hpp"
+#include "placer/search/optimizer.hpp"
+#include "search/gdp_network.hpp"
+#include "search/network_policy.hpp"
+
+namespace placer {
+namespace {
+
+struct Options {
+  std::string preset = "tuned";
+  std::int64_t batch = 20;
+  std::int64_t epochs = 4;
+  double ratio_clip = 0.2;
+  double learning_rate = 1e-4;
+  double clip = 1;
+  double entropy = 0.01;
+  std::string baseline = "trials";
+  std::string invalid = "constant";
+  std::int64_t width = 64;
+  std::int64_t heads = 4;
+  std::int64_t layers = 2;
+  std::int64_t segment = 128;
+  bool superposition = true;
+};
+
+constexpr std::array kRows = {
+    option("preset", &Options::preset, "paper|tuned",
+           "the paper's values, or ours for those of the options below that are left as they are"),
+    option("batch", &Options::batch, 2, 10000, "samples of each update"),
+    option("epochs", &Options::epochs, 1, 100, "gradient steps of each update"),
+    option("ratio-clip", &Options::ratio_clip, 1e-3, 10,
+           "how far the ratio of new to old probability may pull"),
+    option("learning-rate", &Options::learning_rate, 1e-7, 1, "of Adam"),
+    option("clip", &Options::clip, 1e-6, 1e6, "the largest norm of a gradient"),
+    option("entropy", &Options::entropy, 0, 1000,
+           "first weight of the policy's entropy; falls linearly to 0"),
+    option("baseline", &Options::baseline, "trials|batch",
+           "what rewards are compared with: the mean of all earlier ones, or of their batch"),
+    option("invalid", &Options::invalid, "constant|slope",
+           "reward where memory does not suffice: -10, or falling with the overflow"),
+    option("width", &Options::width, 8, 1024, "of the network; an even multiple of heads"),
+    option("heads", &Options::heads, 1, 64, "of attention"),
+    option("layers", &Options::layers, 1, 24, "of attention"),
+    option("segment", &Options::segment, 1, 4096, "nodes that attend to each other"),
+    option("superposition", &Options::superposition,
+           "whether the graph's embedding gates the features"),
+};
+static_assert(kRows.size() == member_count<Options>);
+
+/// What trained better than the paper's values on NMT and RNN graphs that no comparison uses.
+Options tuned(Options options) {
+  if (options.width % options.heads != 0 || options.width % 2 != 0) {
+    throw Error(fmt::format("option width: expected an even multiple of heads ({}), found {}",
+                            options.heads, options.width));
+  }
+  if (options.preset != "tuned") return options;
+  const Options paper;
+  const auto replace = [&](auto member, auto value) {
+    if (options.*member == paper.*member) options.*member = value;
+  };
+  replace(&Options::learning_rate, 1e-3);
+  replace(&Options::entropy, 0.1);
+  replace(&Options::baseline, std::string("batch"));
+  replace(&Options::invalid, std::string("slope"));
+  return options;
+}
+
+struct Drawn {
+  Placement placement;
+  std::vector<nn::Index> choices;  // by node in the network's order
+};
+
+class Gdp : public Learner {
+ public:
+  Gdp(const Options& given, std::span<const Problem> problems, Rng rng)
+      : options_(tuned(given)),
+        network_({.devices = problems[0].device_count(),
+                  .width = options_.width,
+                  .heads = options_.heads,
+                  .layers = options_.layers,
+                  .segment = options_.segment,
+                  .superposition = options_.superposition},
+                 rng),
+        trials_(problems.size()) {
+    for (const Problem& problem : problems) graphs_.emplace_back(problem);
+  }
+
+  void update(Search& search, Turn turn) override {
+    GdpGraph& graph = graphs_[turn.graph];
+    const std::vector<Drawn> drawn =
+        draw(graph, static_cast<std::size_t>(options_.batch), turn.rng);
+    std::vector<Placement> placements;
+    for (const Drawn& each : drawn) placements.push_back(each.placement);
+    const std::vector<Score> scores = search.evaluate_all(placements);
+    if (scores.size() < drawn.size()) return;
+    learn(graph, drawn, advantages(search, trials_[turn.graph], scores), turn.progress);
+  }
+
+  void apply(Search& search, Rng rng) override {
+    constexpr std::size_t kSamples = 4;
+    if (!search.evaluate(most_probable(graphs_[0]))) return;
+    std::vector<Placement> placements;
+    for (const Drawn& each : draw(graphs_[0], kSamples, rng)) placements.push_back(each.placement);
+    search.evaluate_all(placements);
+  }
+
+  void save(Policy& policy) const override {
+    save_network("", network_.parameters(), adam_, policy);
+    for (std::size_t i = 0; i < trials_.size(); ++i) {
+      const std::string name = "trials/" + std::to_string(i);
+      policy.state.push_back({name, 1, 1, {trials_[i].sum}});
+      policy.counters.push_back({name, {trials_[i].count}});
+    }
+  }
+
+  void load(const Policy& policy) override {
+    load_network("", policy, network_.parameters(), adam_);
+    if (policy.state.empty()) return;
+    for (std::size_t i = 0; i < trials_.size(); ++i) {
+      const std::string name = "trials/" + std::to_string(i);
+      trials_[i].sum = find_matrix(policy.state, name, 1, 1).values[0];
+      trials_[i].count = find_counters(policy.counters, name, 1).values[0];
+    }
+  }
+
+ private:
+  /// Rewards so far.
+  struct Trials {
+    double sum = 0;
+    std::int64_t count = 0;
+  };
+
+  std::vector<Drawn> draw(GdpGraph& graph, std::size_t count, Rng& rng) {
+    tape_.clear();
+    const nn::Var chances = nn::softmax(network_.logits(tape_, graph));
+    const nn::ConstView table = chances.value();
+    std::vector<Drawn> drawn(count);
+    for (Drawn& each : drawn) {
+      each.placement.devices.resize(graph.size());
+      for (std::size_t node = 0; node < graph.size(); ++node) {
+        const auto row = static_cast<nn::Index>(node);
+        const nn::Index choice = drawn_column(table, graph.barred, row, rng.uniform());
+        each.choices.push_back(choice);
+        each.placement[graph.nodes[node]] = DeviceId(static_cast<std::size_t>(choice));
+      }
+    }
+    return drawn;
+  }
+
+  static nn::Index drawn_column(const nn::ConstView& chances, const nn::Matrix& barred,
+                                nn::Index row, double left) {
+    nn::Index last = 0;
+    for (nn::Index column = 0; column < chances.cols(); ++column) {
+      if (barred(row, column) != 0) continue;
+      last = column;
+      left -= chances(row, column);
+      if (left < 0) break;
+    }
+    return last;
+  }
+
+  Placement most_probable(GdpGraph& graph) {
+    tape_.clear();
+    const nn::Var logits = network_.logits(tape_, graph);
+    Placement placement;
+    placement.devices.resize(graph.size());
+    for (std::size_t node = 0; node < graph.size(); ++node) {
+      nn::Index best = 0;
+      logits.value().row(static_cast<nn::Index>(node)).maxCoeff(&best);
+      placement[graph.nodes[node]] = DeviceId(static_cast<std::size_t>(best));
+    }
+    return placement;
+  }
+
+  /// -sqrt(step time over all of the graph's work one op after the other): without a unit.
+  double reward(const Search& search, const Score& score) const {
+    if (!score.fits() && options_.invalid == "constant") return -10;
+    double work_ps = 0;
+    for (const OpId op : IdRange<OpId>(search.problem().op_count())) {
+      work_ps += static_cast<double>(search.problem().fastest_ps(op));
+    }
+    const double unit = std::max(work_ps, 1.0) / kPicosecondsPerSecond;
+    return -std::sqrt(search.cost_seconds(score) / unit);
+  }
+
+  std::vector<double> advantages(const Search& search, Trials& trials,
+                                 std::span<const Score> scores) const {
+    std::vector<double> rewards;
+    double sum = 0, squares = 0;
+    for (const Score& score : scores) {
+      rewards.push_back(reward(search, score));
+      sum += rewards.back();
+    }
+    const auto count = static_cast<double>(rewards.size());
+    const double mean = sum / count;
+    for (const double each : rewards) squares += (each - mean) * (each - mean);
+    const double deviation = std::sqrt(squares / count);
+    const bool by_trials = options_.baseline == "trials" && trials.count > 0;
+    const double baseline = by_trials ? trials.sum / static_cast<double>(trials.count) : mean;
+    trials.sum += sum;
+    trials.count += static_cast<std::int64_t>(rewards.size());
+    for (double& each : rewards) each = deviation > 0 ? (each - baseline) / deviation : 0;
+    return rewards;
+  }
+
+  void learn(GdpGraph& graph, const std::vector<Drawn>& drawn, const std::vector<double>& advantage,
+             double progress) {
+    adam_.learning_rate = options_.learning_rate;
+    nn::Matrix before;  // log probabilities of the choices: nodes x samples
+    for (std::int64_t epoch = 0; epoch < options_.epochs; ++epoch) {
+      tape_.clear();
+      network_.parameters().clear_gradients();
+      const nn::Var logits = network_.logits(tape_, graph);
+      const nn::Var log_chances = nn::log_softmax(logits);
+      if (epoch == 0) before = chosen(log_chances.value(), drawn);
+      const nn::Matrix gradient = surrogate_gradient(log_chances.value(), before, drawn, advantage);
+      const nn::Var entropy = nn::mean(nn::softmax_entropy(logits));
+      const nn::Var aim = nn::add(nn::sum(nn::multiply(log_chances, tape_.constant(gradient))),
+                                  nn::scale(entropy, options_.entropy * (1 - progress)));
+      tape_.backward(nn::scale(aim, -1));
+      network_.parameters().clip_gradients(options_.clip);
+      adam_.step(network_.parameters());
+    }
+  }
+
+  static nn::Matrix chosen(const nn::ConstView& log_chances, const std::vector<Drawn>& drawn) {
+    nn::Matrix values(log_chances.rows(), static_cast<nn::Index>(drawn.size()));
+    for (std::size_t sample = 0; sample < drawn.size(); ++sample) {
+      for (nn::Index node = 0; node < log_chances.rows(); ++node) {
+        values(node, static_cast<nn::Index>(sample)) =
+            log_chances(node, drawn[sample].choices[static_cast<std::size_t>(node)]);
+      }
+    }
+    return values;
+  }
+
+  /// Of the mean over samples and nodes of min(r A, clip(r) A), r the ratio of each node, with
+  /// respect to the log probabilities.
+  nn::Matrix surrogate_gradient(const nn::ConstView& log_chances, const nn::Matrix& before,
+                                const std::vector<Drawn>& drawn,
+                                const std::vector<double>& advantage) const {
+    nn::Matrix gradient = nn::Matrix::Zero(log_chances.rows(), log_chances.cols());
+    const double share = 1 / static_cast<double>(drawn.size() * drawn[0].choices.size());
+    for (std::size_t sample = 0; sample < drawn.size(); ++sample) {
+      for (nn::Index node = 0; node < log_chances.rows(); ++node) {
+        const nn::Index choice = drawn[sample].choices[static_cast<std::size_t>(node)];
+        const double difference =
+            log_chances(node, choice) - before(node, static_cast<nn::Index>(sample));
+        const double ratio = portable_exp(std::clamp(difference, -20.0, 20.0));
+        const double gain = advantage[sample];
+        if (gain > 0 ? ratio > 1 + options_.ratio_clip : ratio < 1 - options_.ratio_clip) continue;
+        gradient(node, choice) += share * ratio * gain;
+      }
+    }
+    return gradient;
+  }
+
+  const Options options_;
+  GdpNetwork network_;
+  nn::Adam adam_;
+  nn::Tape tape_;
+  std::vector<GdpGraph> graphs_;
+  std::vector<Trials> trials_;
+};
+
+std::unique_ptr<Learner> make(const Options& options, std::span<const Problem> problems, Rng rng) {
+  return std::make_unique<Gdp>(options, problems, rng);
+}
+
+}  // namespace
+
+Optimizer gdp() {
+  return make_learning_optimizer(
+      {.summary = "a graph network and a transformer give all devices in one pass",
+       .unfit_for = "small budgets: its network wants hundreds of samples",
+       .source = "Zhou, Roy, Abdolrashidi, Wong, Ma, Xu, et al.: GDP: Generalized Device Placement "
+                 "for Dataflow Graphs, 2019",
+       .max_groups = 64},
+      kRows, make);
+}
+
+}  // namespace placer
