@@ -121,14 +121,25 @@ class OnnxGraphBuilder {
     }
   }
 
+  /// With constants a product or a sum is another op, whose backward op reads less.
   std::string type_of(const OnnxStep& step, const OnnxNode& node) const {
-    if (step.op->ours.empty()) return node.op;
-    const auto varies = [&](std::size_t i) {
-      return i < step.inputs.size() && step.inputs[i] != kNoOnnxValue &&
-             !shaped_.values[step.inputs[i]].is_constant;
-    };
-    const bool is_of_activations = step.op->ours == "matmul" && varies(0) && varies(1);
-    return is_of_activations ? "batch_matmul" : std::string(step.op->ours);
+    const std::string_view ours = step.op->ours;
+    if (ours.empty()) return node.op;
+    double constants = -1;  // elements of its last constant input
+    for (const OnnxValueId id : step.inputs) {
+      if (id == kNoOnnxValue || !shaped_.values[id].is_constant) continue;
+      constants = element_count(shaped_.values[id].shape);
+    }
+    const bool has_constant = constants >= 0, has_number = constants == 1;
+    const bool divides = ours == "div" && shaped_.values[step.inputs.back()].is_constant;
+    if (ours == "matmul" && !has_constant) return "batch_matmul";
+    if ((ours == "add" || ours == "sub") && has_constant) {
+      return has_number ? "add_constant" : "bias_add";
+    }
+    if ((ours == "mul" && has_constant) || divides) {
+      return has_number ? "scale" : "scale_by_weights";
+    }
+    return std::string(ours);
   }
 
   OnnxValueId resolved(OnnxValueId id) const {

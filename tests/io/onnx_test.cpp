@@ -62,6 +62,21 @@ TEST_CASE("Products of two activations, half floats and four-bit weights count t
   CHECK(op(got, "z").params_bytes == 18 + 4);  // 35 half bytes, and a scale
 }
 
+TEST_CASE("Sums and products with constants have types of their own", "[import][onnx]") {
+  if (!testing::is_readable_format(".onnx")) return;
+  OnnxBuilder model;
+  model.input("x", {2, 3}).reals("half", {0.5F}).weights("w", {3});
+  model.node("Mul", {"half", "x"}, {"scaled"}).node("Mul", {"scaled", "w"}, {"weighted"});
+  model.node("Add", {"weighted", "w"}, {"biased"}).node("Add", {"biased", "half"}, {"more"});
+  model.node("Div", {"more", "half"}, {"ratio"}).node("Div", {"half", "ratio"}, {"inverse"});
+  model.node("Mul", {"inverse", "ratio"}, {"y"});
+  std::vector<std::string> types;
+  const Imported got = imported(model);
+  for (const Op& each : got.graph.ops()) types.push_back(each.type);
+  CHECK(types == std::vector<std::string>{"input", "scale", "scale_by_weights", "bias_add",
+                                          "add_constant", "scale", "div", "mul"});
+}
+
 TEST_CASE("Shapes computed from shapes fold away, and views are read as their inputs",
           "[import][onnx]") {
   if (!testing::is_readable_format(".onnx")) return;
