@@ -14,6 +14,10 @@ Eigen::Index at(std::size_t index) { return static_cast<Eigen::Index>(index); }
 
 double log1p_of(double x) { return portable_log(1 + std::max(0.0, x)); }
 
+double log_share(double part, double whole) {
+  return whole > 0 ? log1p_of(1e4 * part / whole) : 0.0;
+}
+
 double volume(const OutputShape& output) {
   double product = 1;
   for (const std::int64_t size : output.shape)
@@ -78,6 +82,8 @@ GroupFeatures::GroupFeatures(const Problem& problem) {
   bar_devices(problem, graph, barred);
   std::vector<std::size_t> row_of(order.size());
   for (std::size_t row = 0; row < order.size(); ++row) row_of[order[row].index()] = row;
+  const double most_output_bytes = std::ranges::max(graph.output_bytes);
+  const double most_held_bytes = std::ranges::max(graph.held_bytes);
   double all_ps = 0;
   for (const double ps : graph.mean_ps) all_ps += ps;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -89,11 +95,11 @@ GroupFeatures::GroupFeatures(const Problem& problem) {
         numbers(row, at(d)) = log1p_of(static_cast<double>(output->shape[d]));
       }
     }
-    numbers(row, kDimensions) = log1p_of(graph.output_bytes[group]);
-    numbers(row, kDimensions + 1) = log1p_of(graph.held_bytes[group]);
-    // A share, so that the unit of time does not matter.
+    // Shares, so that units do not matter.
+    numbers(row, kDimensions) = log_share(graph.output_bytes[group], most_output_bytes);
+    numbers(row, kDimensions + 1) = log_share(graph.held_bytes[group], most_held_bytes);
     const double share = all_ps > 0 ? graph.mean_ps[group] / all_ps : 0.0;
-    numbers(row, kDimensions + 2) = log1p_of(share * 1e4);
+    numbers(row, kDimensions + 2) = log_share(share, 1);
     numbers(row, kDimensions + 3) = share;
     for (const std::uint32_t parent : graph.parents[group]) {
       numbers(row, kScalars + at(row_of[parent])) = 1;

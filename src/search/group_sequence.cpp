@@ -25,7 +25,7 @@ nn::Var GroupSequence::items() {
 
 const Rollout& GroupSequence::draw(std::size_t rows, Rng& rng) {
   rows_ = rows;
-  rollout_ = policy_.draw(items(), features_.barred, static_cast<Index>(rows), rng);
+  rollout_ = policy_.draw(items(), features_.barred, static_cast<Index>(rows), &rng);
   return rollout_;
 }
 

@@ -14,9 +14,11 @@ class RootBaseline {
   /// `decay`: the share of the baseline that a batch leaves.
   explicit RootBaseline(double decay) : decay_(decay) {}
   /// (baseline - R) over the root of its mean square in this batch, so that the unit of time does
-  /// not matter; all 0 where every R is the baseline. Moves the baseline afterwards; it begins as
-  /// the first batch's mean.
+  /// not matter; all 0 where every R is the baseline, to a millionth. Moves the baseline
+  /// afterwards; it begins as the first batch's mean.
   std::vector<double> advantages(std::span<const double> costs_seconds);
+  /// The same of R itself.
+  std::vector<double> advantages_of_roots(std::vector<double> roots);
 
   double baseline() const { return baseline_; }
   void set_baseline(double baseline) { baseline_ = baseline; }

@@ -19,28 +19,38 @@ Index encoder_width(const SequencePolicy::Shape& shape) {
 
 }  // namespace
 
-void draw_choices(const Matrix& logits, Rng& rng, std::span<Index> choices) {
-  std::vector<double> weights(static_cast<std::size_t>(logits.cols()));
-  for (Index row = 0; row < logits.rows(); ++row) {
-    const double* from = logits.data() + row * logits.cols();
-    const double largest = *std::max_element(from, from + logits.cols());
-    for (std::size_t j = 0; j < weights.size(); ++j) weights[j] = from[j] - largest;
-    nn::exp_all(weights.data(), weights.data(), weights.size());
-    double sum = 0;
-    for (const double weight : weights) sum += weight;
-    double left = rng.uniform() * sum;
-    Index choice = 0;
-    // Never one that is barred, however the rounding falls.
-    Index last = std::max_element(from, from + logits.cols()) - from;
-    for (; choice < logits.cols(); ++choice) {
-      const double weight = weights[static_cast<std::size_t>(choice)];
-      if (weight < 1e-300) continue;
-      last = choice;
-      if (left < weight) break;
-      left -= weight;
+void draw_choices(const Matrix& logits, Rng* rng, std::span<Index> choices) {
+  const auto columns = static_cast<std::size_t>(logits.cols());
+  std::vector<double> weights(columns);
+  for (std::size_t row = 0; row < choices.size(); ++row) {
+    const std::span<const double> from(logits.data() + row * columns, columns);
+    const std::size_t likeliest =
+        static_cast<std::size_t>(std::ranges::max_element(from) - from.begin());
+    choices[row] = static_cast<Index>(likeliest);
+    if (rng == nullptr) continue;
+    for (std::size_t j = 0; j < columns; ++j) weights[j] = from[j] - from[likeliest];
+    nn::exp_all(weights.data(), weights.data(), columns);
+    double left = 0;
+    for (const double weight : weights) left += weight;
+    left *= rng->uniform();
+    for (std::size_t j = 0; j < columns; ++j) {
+      if (weights[j] < 1e-300) continue;  // barred
+      choices[row] = static_cast<Index>(j);
+      if (left < weights[j]) break;
+      left -= weights[j];
     }
-    choices[static_cast<std::size_t>(row)] = last;
   }
+}
+
+Matrix reinforce_gradient(Matrix probabilities, std::span<const Index> choices,
+                          std::span<const double> advantage) {
+  const std::size_t rows = advantage.size();
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const auto row = static_cast<Index>(i);
+    probabilities(row, choices[i]) -= 1;
+    probabilities.row(row) *= advantage[i % rows] / static_cast<double>(rows);
+  }
+  return probabilities;
 }
 
 SequencePolicy::SequencePolicy(nn::Parameters& parameters, const Shape& shape, Rng rng)
@@ -67,8 +77,8 @@ Var SequencePolicy::bounded(Var logits) const {
   return scale(nn::tanh(scale(logits, 1 / shape_.temperature)), shape_.bound);
 }
 
-Rollout SequencePolicy::draw(Var items, const Matrix& added, Index rows, Rng& rng) const {
-  return unroll(items, added, rows, {}, &rng);
+Rollout SequencePolicy::draw(Var items, const Matrix& added, Index rows, Rng* rng) const {
+  return unroll(items, added, rows, {}, rng);
 }
 
 Rollout SequencePolicy::repeat(Var items, const Matrix& added, Index rows,
@@ -113,7 +123,7 @@ Rollout SequencePolicy::unroll(Var items, const Matrix& added, Index rows,
     const auto chosen =
         std::span(rollout.choices)
             .subspan(static_cast<std::size_t>(step * rows), static_cast<std::size_t>(rows));
-    if (rng != nullptr) draw_choices(logits.back().value(), *rng, chosen);
+    if (choices.empty()) draw_choices(logits.back().value(), rng, chosen);
     last.setZero();
     for (Index row = 0; row < rows; ++row) last(row, chosen[static_cast<std::size_t>(row)]) = 1;
   }

@@ -32,8 +32,9 @@ class SequencePolicy {
   SequencePolicy(nn::Parameters& parameters, const Shape& shape, Rng rng);
 
   /// `rows` placements drawn by `rng`, which each step's logits plus `added` (items x devices; may
-  /// be a bar or noise) make. `items` is on the tape.
-  Rollout draw(nn::Var items, const nn::Matrix& added, nn::Index rows, Rng& rng) const;
+  /// be a bar or noise) make; the most probable choice of each step where it is null. `items` is on
+  /// the tape.
+  Rollout draw(nn::Var items, const nn::Matrix& added, nn::Index rows, Rng* rng) const;
   /// The logits of the choices of an earlier rollout, under the weights of now.
   Rollout repeat(nn::Var items, const nn::Matrix& added, nn::Index rows,
                  std::span<const nn::Index> choices) const;
@@ -55,7 +56,12 @@ class SequencePolicy {
   nn::Parameter* context_output_;         // of the attended items
 };
 
-/// One of each row's columns, by the softmax of the row.
-void draw_choices(const nn::Matrix& logits, Rng& rng, std::span<nn::Index> choices);
+/// One of each row's columns, by the softmax of the row; the first largest where `rng` is null.
+void draw_choices(const nn::Matrix& logits, Rng* rng, std::span<nn::Index> choices);
+
+/// d loss / d logits of REINFORCE: the softmax of the last rollout's logits less 1 at the choice,
+/// each row times advantage[row % advantages] / advantages. Takes the softmax.
+nn::Matrix reinforce_gradient(nn::Matrix probabilities, std::span<const nn::Index> choices,
+                              std::span<const double> advantage);
 
 }  // namespace placer

@@ -65,7 +65,7 @@ TEST_CASE("a repeated rollout has the logits that it was drawn with, and barred 
   small.added(2, 1) = GroupFeatures::kBarred;
   Rng rng(8);
   Tape tape;
-  const Rollout drawn = small.policy.draw(tape.constant(small.items), small.added, 5, rng);
+  const Rollout drawn = small.policy.draw(tape.constant(small.items), small.added, 5, &rng);
   const Matrix logits = drawn.logits.value();
   for (std::size_t row = 0; row < 5; ++row) CHECK(drawn.choices[2 * 5 + row] == 0);
   const Rollout again =
@@ -78,8 +78,10 @@ TEST_CASE("draws follow the softmax: of logits 0 and log 3 the second three time
   logits.col(1).setConstant(std::log(3));
   std::vector<Index> choices(4000);
   Rng rng(5);
-  draw_choices(logits, rng, choices);
+  draw_choices(logits, &rng, choices);
   CHECK(std::accumulate(choices.begin(), choices.end(), Index{0}) == Approx(3000).margin(90));
+  draw_choices(logits, nullptr, choices);
+  CHECK(std::accumulate(choices.begin(), choices.end(), Index{0}) == 4000);
 }
 
 TEST_CASE(

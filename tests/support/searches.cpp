@@ -1,5 +1,7 @@
 #include "support/searches.hpp"
 
+#include <algorithm>
+
 #include "support/problems.hpp"
 
 namespace placer::testing {
@@ -10,9 +12,13 @@ SearchRequest request_for(std::string_view algorithm, std::int64_t evaluations) 
   request.budget.evaluations = evaluations;
   request.grouping.kind = Grouping::Kind::kNone;
   // Small networks that learn fast, for the time that tests may take.
-  for (const OptionInfo& option : request.optimizer->options) {
-    if (option.name == "preset") request.options[option.name] = std::string("tuned");
-    if (option.name == "hidden") request.options[option.name] = std::int64_t{16};
+  const OptionValues small = {
+      {"preset", std::string("tuned")}, {"hidden", std::int64_t{16}}, {"learning-rate", 0.005}};
+  const auto& options = request.optimizer->options;
+  if (std::ranges::find(options, "preset", &OptionInfo::name) != options.end()) {
+    for (const OptionInfo& option : options) {
+      if (const auto at = small.find(option.name); at != small.end()) request.options.insert(*at);
+    }
   }
   return request;
 }

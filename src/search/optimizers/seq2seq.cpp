@@ -2,8 +2,6 @@
 // for small budgets and for sequences of more than about 300 groups, which it does not learn; merge
 // groups first. Mirhoseini et al.: Device Placement Optimization with Reinforcement Learning, ICML
 // 2017.
-#include <cmath>
-
 #include "placer/search/optimizer.hpp"
 #include "search/group_sequence.hpp"
 #include "search/root_baseline.hpp"
@@ -36,19 +34,6 @@ constexpr std::array kRows = {
 };
 static_assert(kRows.size() == member_count<Options>);
 
-/// d loss / d logits of REINFORCE: -(advantage / rows) (1{chosen} - probability)
-nn::Matrix policy_gradient(const GroupSequence& network, const Rollout& rollout,
-                           std::span<const double> advantage) {
-  nn::Matrix gradient = network.probabilities();
-  const std::size_t rows = advantage.size();
-  for (nn::Index i = 0; i < gradient.rows(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    gradient(i, rollout.choices[at]) -= 1;
-    gradient.row(i) *= advantage[at % rows] / static_cast<double>(rows);
-  }
-  return gradient;
-}
-
 void run(const Options& options, Search& search) {
   try_single_devices(search);
   if (search.spent()) return;
@@ -67,7 +52,8 @@ void run(const Options& options, Search& search) {
     std::vector<double> costs_seconds;
     for (const Score& score : scores) costs_seconds.push_back(search.cost_seconds(score));
     const std::vector<double> advantage = baseline.advantages(costs_seconds);
-    network.learn(policy_gradient(network, rollout, advantage), adam, options.clip_norm);
+    network.learn(reinforce_gradient(network.probabilities(), rollout.choices, advantage), adam,
+                  options.clip_norm);
   }
 }
 
@@ -81,7 +67,13 @@ Optimizer seq2seq() {
                  "ICML 2017",
        .learns = true,
        .max_groups = 121},
-      kRows, Options{.preset = "tuned", .hidden = 64, .attention = 32, .learning_rate = 5e-3}, run);
+      kRows,
+      Options{.preset = "tuned",
+              .hidden = 64,
+              .attention = 32,
+              .learning_rate = 1e-3,
+              .baseline_decay = 0.5},
+      run);
 }
 
 }  // namespace placer
