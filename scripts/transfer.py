@@ -12,7 +12,7 @@ TRAINING = [(tokens, hidden) for tokens in (20, 40, 60, 80) for hidden in (512, 
 UNSEEN = [(30, 768), (50, 640), (70, 896), (90, 960)]
 FEW = 5  # the most probable placement and four samples
 # Placeto's own reward, the gain of each move, ends on single devices here: their first moves lose.
-HOW = {"placeto": (1200, ["--reward", "terminal"]), "gdp": (2400, [])}
+HOW = {"placeto": (1200, ["--reward", "terminal", "--entropy", "0.1"]), "gdp": (2400, [])}
 
 
 def run(program, *arguments):
