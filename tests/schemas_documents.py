@@ -218,6 +218,9 @@ FAULTY_CONFIGS = [
     *variants(CONFIG, ["devices"], ["", None, {}]),
     *variants(CONFIG, ["output"], ["", None, []]),
     *variants(CONFIG, ["trace"], ["", None, []]),
+    *variants(CONFIG, ["policy-in"], ["", None, []]),
+    *variants(CONFIG, ["policy-out"], ["", None, []]),
+    *variants(CONFIG, ["curve"], ["", None, [], "curve.png"]),
 ]
 
 DOCUMENTS = {

@@ -91,7 +91,7 @@ class Line {
  private:
   struct Given {
     OptionInfo option;
-    bool of_chosen = false, is_switch = false;
+    bool of_chosen = false, is_switch = false, repeats = false;
     bool value = false;  // of a switch
     std::string text;
     CLI::Option* parsed = nullptr;
@@ -116,6 +116,7 @@ class Line {
     given.option = option;
     given.of_chosen = !group.empty();
     given.is_switch = flag.value_name.empty();
+    given.repeats = flag.repeats;
     const std::string names = fmt::format("--{}{}", option.name,
                                           flag.letter == 0 ? "" : fmt::format(",-{}", flag.letter));
     if (given.is_switch) {
@@ -125,6 +126,7 @@ class Line {
     }
     given.parsed = app_.add_option(names, given.text, meaning_text(given));
     given.parsed->type_name(flag.value_name);
+    if (flag.repeats) given.parsed->join('\n');
     if (given.of_chosen) given.parsed->group(group);
   }
 
@@ -169,7 +171,7 @@ class Line {
       }
     }
     for (const Given& given : given_) {
-      if (given.is_switch || given.parsed->count() < 2) continue;
+      if (given.is_switch || given.repeats || given.parsed->count() < 2) continue;
       throw Error(fmt::format("{}: --{}: expected it once, found it {} times", command_.name,
                               given.option.name, given.parsed->count()));
     }
@@ -247,11 +249,12 @@ ParsedLine parse_arguments(const Command& command, std::span<const std::string> 
   const bool same_algorithm = optimizer != nullptr && optimizer->name == config.algorithm;
   if (same_algorithm) parsed.arguments.options.merge(config.options);
   parsed.arguments.flags.merge(config.flags);
-  if (config.needs_start && !parsed.help && !parsed.arguments.flags.contains("start")) {
-    throw Error(
-        fmt::format("{}: request.start: expected --start FILE as well, since this search "
-                    "began from a placement; found none",
-                    std::get<std::string>(parsed.arguments.flags.at("config"))));
+  for (const std::string& flag : config.needed_files) {
+    if (parsed.help || parsed.arguments.flags.contains(flag)) continue;
+    throw Error(fmt::format(
+        "{}: request.{}: expected --{} FILE as well, since this search began from a {}; found none",
+        std::get<std::string>(parsed.arguments.flags.at("config")), flag, flag,
+        flag == "start" ? "placement" : "policy"));
   }
   return parsed;
 }

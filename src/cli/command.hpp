@@ -43,6 +43,7 @@ struct FlagInfo {
   OptionInfo option;       // its name without dashes; its default is never read
   char letter = 0;         // 'o' for -o; 0 for none
   std::string value_name;  // what help shows: "FILE"; "" for a switch
+  bool repeats = false;    // may be given again; the values come as lines of one text
 };
 
 /// What the command line (and the file of --config, beneath it) gave; checked against the flags.
@@ -85,6 +86,7 @@ struct FlagRow {
   std::string_view choices;  // of texts, separated by '|'; empty: any text
   std::string_view meaning;
   std::span<const std::string> (*names)() = nullptr;  // the choices, where a table has them
+  bool repeats = false;
 };
 
 /// An integer of at least `least`.
@@ -119,6 +121,12 @@ constexpr FlagRow<F> text_flag(std::string_view name, char letter,
                                std::string_view meaning) {
   return {name, letter, value_name, member, 0, 0, {}, meaning};
 }
+/// Any text, as often as wanted; the member gets the texts as lines.
+template <class F>
+constexpr FlagRow<F> texts_flag(std::string_view name, std::optional<std::string> F::*member,
+                                std::string_view value_name, std::string_view meaning) {
+  return {name, 0, value_name, member, 0, 0, {}, meaning, nullptr, true};
+}
 /// True when given.
 template <class F>
 constexpr FlagRow<F> switch_flag(std::string_view name, char letter, bool F::*member,
@@ -135,6 +143,7 @@ void add_flags(std::vector<FlagInfo>& flags, const std::array<FlagRow<F>, N>& ro
     info.option.meaning = row.meaning;
     info.letter = row.letter;
     info.value_name = row.value_name;
+    info.repeats = row.repeats;
     switch (row.member.index()) {
       case 0:
         info.option.range =

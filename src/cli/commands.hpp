@@ -13,5 +13,6 @@ Command inspect_command();
 Command algorithms_command();
 Command generate_command();
 Command import_command();
+Command train_command();
 
 }  // namespace placer

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "io/devices_json.hpp"
+#include "io/option_json.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
@@ -20,21 +21,6 @@ namespace fs = std::filesystem;
 bool is_free_text(const OptionInfo& option) {
   const auto* choices = std::get_if<Choices>(&option.range);
   return choices != nullptr && choices->names.empty();
-}
-
-OptionValue value_of(const OptionInfo& option, const JsonCursor& cursor) {
-  if (const auto* range = std::get_if<IntegerRange>(&option.range)) {
-    return cursor.integer(range->least, std::min(range->most, kLargestInteger));
-  }
-  if (const auto* range = std::get_if<RealRange>(&option.range)) {
-    return cursor.number(range->least, std::min(range->most, std::numeric_limits<double>::max()));
-  }
-  if (std::holds_alternative<Flag>(option.range)) return cursor.boolean();
-  const auto& names = std::get<Choices>(option.range).names;
-  if (!names.empty() && std::ranges::count(names, cursor.name()) == 0) {
-    cursor.fail(range_text(option));
-  }
-  return std::string(cursor.name());
 }
 
 class Reader {
@@ -57,8 +43,9 @@ class Reader {
     }
     const JsonCursor request_cursor = document.required("request");
     JsonObject request(request_cursor);
-    if (const auto start = request.find("start"); start && start->boolean()) {
-      config_.needs_start = true;
+    for (const char* file : {"start", "policy-in"}) {
+      const auto was_given = request.find(file);
+      if (was_given && was_given->boolean()) config_.needed_files.emplace_back(file);
     }
     read_flags(request);
     return std::move(config_);
@@ -68,7 +55,7 @@ class Reader {
   void read_flags(JsonObject& object) {
     for (const FlagInfo& flag : command_.flags) {
       const std::string& name = flag.option.name;
-      if (name == "config" || (name == "start" && config_.needs_start)) continue;
+      if (name == "config" || std::ranges::count(config_.needed_files, name) > 0) continue;
       if (const auto value = object.find(name)) config_.flags[name] = flag_value(flag, *value);
     }
     if (const auto algo = config_.flags.find("algo"); algo != config_.flags.end()) {
@@ -87,7 +74,7 @@ class Reader {
     // "groups": 24 and "target": 0.25 mean what the same text does.
     const bool is_number_or_word = flag.option.name == "groups" || flag.option.name == "target";
     if (is_number_or_word && value.is_number()) return to_text(value.number(0));
-    const OptionValue read = value_of(flag.option, value);
+    const OptionValue read = option_value(flag.option, value);
     if (!flag.value_name.starts_with("FILE")) return read;
     const fs::path beside = fs::path(file_).parent_path() / std::get<std::string>(read);
     std::error_code fault;
@@ -101,7 +88,7 @@ class Reader {
     JsonObject object(cursor);
     for (const OptionInfo& option : optimizer.options) {
       if (const auto value = object.find(option.name)) {
-        config_.options[option.name] = value_of(option, *value);
+        config_.options[option.name] = option_value(option, *value);
       }
     }
     object.no_other_keys();

@@ -16,7 +16,8 @@ struct Config {
   OptionValues flags;
   std::string algorithm = kStandardAlgorithm;  // whose options these are
   OptionValues options;
-  bool needs_start = false;  // a saved request that began from a placement, which it does not hold
+  // Flags of files that a saved request began from and does not hold: "start", "policy-in".
+  std::vector<std::string> needed_files;
 };
 
 /// Reads a `placer-config` file, or the request inside a `placer-placement` file. Relative paths in

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/import_costs.hpp"
@@ -27,10 +28,11 @@ struct ImportFlags {
   std::optional<std::string> output;
   std::optional<std::string> placement_out;
   std::optional<std::int64_t> processors;
+  std::optional<std::string> shapes;
   bool inference = false;
   bool json = false;
 };
-constexpr std::array<FlagRow<ImportFlags>, 6> kImportFlags = {
+constexpr std::array<FlagRow<ImportFlags>, 7> kImportFlags = {
     text_flag("format", 0, &ImportFlags::format, "NAME",
               "what the file is; by its content unless given"),
     text_flag("output", 'o', &ImportFlags::output, "FILE",
@@ -39,6 +41,10 @@ constexpr std::array<FlagRow<ImportFlags>, 6> kImportFlags = {
               "write the placement here that comes with the file (planted, topcuoglu)"),
     flag("processors", &ImportFlags::processors, 1,
          "identical processors for a task graph (stg); they become the graph's own devices"),
+    texts_flag(
+        "shape", &ImportFlags::shapes, "NAME=1x3x224x224",
+        "extents of an input that the file leaves open, or of any value in the model (onnx); "
+        "may be repeated"),
     switch_flag("inference", 0, &ImportFlags::inference,
                 "the forward ops alone of a training profile (pipedream)"),
     switch_flag("json", 0, &ImportFlags::json, "print one JSON object instead of the summary"),
@@ -190,6 +196,13 @@ void write_own_placement(const std::string& path, const Imported& imported,
                    write_placement(own.problem, own.placement, own.score, imported.sequences, ""));
 }
 
+std::vector<ShapeOverride> shapes_of(const std::optional<std::string>& lines) {
+  std::vector<ShapeOverride> shapes;
+  std::istringstream texts(lines.value_or(""));
+  for (std::string text; std::getline(texts, text);) shapes.push_back(parse_shape(text));
+  return shapes;
+}
+
 int import_graph(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kImportFlags, arguments);
   const CostFlags costs = read_flags(kCostFlags, arguments);
@@ -198,7 +211,8 @@ int import_graph(const Arguments& arguments, Console& console) {
                 {{"FILE", file}, {"--profile", costs.profile}});
   Imported imported = import_file(file, {.format = flags.format.value_or(""),
                                          .processors = flags.processors,
-                                         .inference = flags.inference});
+                                         .inference = flags.inference,
+                                         .shape = shapes_of(flags.shapes)});
   const std::optional<Measured> measured = apply_costs(costs, file, imported.graph);
   if (costs.training) {  // the file's placement and order say nothing of a step
     imported.device_of.clear();

@@ -1,10 +1,15 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
 
 #include "cli/commands.hpp"
+#include "cli/curve_file.hpp"
 #include "cli/deliver.hpp"
 #include "cli/progress.hpp"
+#include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
+#include "placer/io/policy_file.hpp"
 
 namespace placer {
 namespace {
@@ -14,8 +19,10 @@ struct OptimizeFlags {
   std::optional<std::int64_t> seed;
   std::optional<std::string> start;
   std::optional<std::string> config;
+  std::optional<std::string> policy_in, policy_out;
+  std::optional<std::string> curve;
 };
-constexpr std::array<FlagRow<OptimizeFlags>, 4> kOptimizeFlags = {
+constexpr std::array<FlagRow<OptimizeFlags>, 7> kOptimizeFlags = {
     text_flag("algo", 0, &OptimizeFlags::algo, "NAME",
               "the algorithm, auto by default; 'placer algorithms' lists them"),
     flag("seed", &OptimizeFlags::seed, 0, "of the random numbers; 1 by default"),
@@ -23,18 +30,58 @@ constexpr std::array<FlagRow<OptimizeFlags>, 4> kOptimizeFlags = {
               "a placement to start from; never returns a worse one"),
     text_flag("config", 0, &OptimizeFlags::config, "FILE",
               "a placer-config file, or a placement file whose request is run again; flags win"),
+    text_flag("policy-in", 0, &OptimizeFlags::policy_in, "FILE",
+              "a learnt policy to place this graph with, then to learn on with the budget left"),
+    text_flag("policy-out", 0, &OptimizeFlags::policy_out, "FILE",
+              "write what the algorithm has learnt here"),
+    text_flag("curve", 0, &OptimizeFlags::curve, "FILE",
+              "write best and mean step time against evaluations here: .svg or .csv"),
 };
 
 SearchRequest request_of(const OptimizeFlags& flags, const SearchFlags& search,
-                         const OptionValues& options, const Problem& problem) {
+                         const OptionValues& options, const Policy* policy,
+                         const Problem& problem) {
   SearchRequest request = make_request(search, problem);
   request.optimizer = &find_optimizer(flags.algo.value_or(kStandardAlgorithm));
-  request.options = checked_options(request.optimizer->options, options);
+  request.options = options;
+  request.policy_in = policy;
+  request.options = completed_options(request);
   request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
   if (request.optimizer->info.proves && !search.evaluations && !search.time_limit) {
     request.budget.evaluations = Budget().evaluations;
   }
   return request;
+}
+
+/// Read before the options are completed: the policy's own lie beneath those of the line.
+std::optional<Policy> read_policy_in(const OptimizeFlags& flags) {
+  if (!flags.policy_in) return std::nullopt;
+  return read_policy(*flags.policy_in);
+}
+
+/// Before a long search, not after it.
+void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& policy,
+                    const Optimizer& optimizer, const Problem& problem) {
+  if (policy) {
+    try {
+      check_policy(*policy, optimizer, problem.device_count());
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", *flags.policy_in, error.what()));
+    }
+  }
+  if (flags.policy_out && !optimizer.info.transfers) {
+    throw Error(fmt::format(
+        "--policy-out: expected an algorithm whose policies serve other graphs ({}), found {}",
+        join(transferring_algorithms()), optimizer.name));
+  }
+}
+
+void write_learnt(const OptimizeFlags& flags, const SearchResult& result,
+                  const std::string& title) {
+  if (flags.policy_out) write_atomically(*flags.policy_out, write_policy(*result.policy));
+  if (flags.curve)
+    write_atomically(*flags.curve,
+                     curve_text(*flags.curve, {{title, result.curve, result.samples}}));
 }
 
 SearchResult search_with_progress(const Problem& problem, SearchRequest request,
@@ -57,10 +104,16 @@ void read_start(const std::string& file, const Problem& problem, SearchRequest& 
 
 void check_files(const Arguments& arguments, const OptimizeFlags& flags,
                  const OutputFlags& outputs) {
-  check_outputs(outputs, {{"GRAPH", arguments.positionals.at(0)},
-                          {"--devices", read_flags(kProblemFlags, arguments).devices},
-                          {"--config", flags.config},
-                          {"--start", flags.start}});
+  check_outputs({{"--output", outputs.output},
+                 {"--trace", outputs.trace},
+                 {"--policy-out", flags.policy_out},
+                 {"--curve", flags.curve}},
+                {{"GRAPH", arguments.positionals.at(0)},
+                 {"--devices", read_flags(kProblemFlags, arguments).devices},
+                 {"--config", flags.config},
+                 {"--start", flags.start},
+                 {"--policy-in", flags.policy_in}});
+  if (flags.curve) check_curve_file(*flags.curve);
 }
 
 int optimize(const Arguments& arguments, Console& console) {
@@ -70,7 +123,10 @@ int optimize(const Arguments& arguments, Console& console) {
   check_files(arguments, flags, outputs);
   const LoadedProblem loaded =
       load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
-  SearchRequest request = request_of(flags, search, arguments.options, loaded.problem);
+  const std::optional<Policy> policy = read_policy_in(flags);
+  SearchRequest request =
+      request_of(flags, search, arguments.options, policy ? &*policy : nullptr, loaded.problem);
+  check_learning(flags, policy, *request.optimizer, loaded.problem);
   if (!search.time_limit && request.budget.evaluations != Budget().evaluations) {
     search.evaluations = request.budget.evaluations;
   }
@@ -82,10 +138,12 @@ int optimize(const Arguments& arguments, Console& console) {
   Report report = make_report(loaded, request.order, std::move(found));
   report.searched = true;
   report.from_start = request.start.has_value();
+  report.from_policy = policy.has_value();
   report.algorithm = request.optimizer->name;
   report.seed = static_cast<std::int64_t>(request.seed);
   report.options = request.options;
   report.target_ps = request.budget.target_ps;
+  write_learnt(flags, report.result, loaded.graph_name + ", " + report.algorithm);
   deliver(report, search, outputs, console);
   return exit_code_of(report, interrupted);
 }

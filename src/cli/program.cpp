@@ -76,8 +76,9 @@ int dispatch(std::span<const std::string> line, Console& console) {
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
-      optimize_command(), simulate_command(),   compare_command(),  bench_command(),
-      inspect_command(),  algorithms_command(), generate_command(), import_command(),
+      optimize_command(),   train_command(),    simulate_command(),
+      compare_command(),    bench_command(),    inspect_command(),
+      algorithms_command(), generate_command(), import_command(),
   };
   return commands;
 }

@@ -38,6 +38,22 @@ std::string json_text(const SearchProgress& progress, const std::string& run) {
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+std::string line_text(const TrainingProgress& progress) {
+  return fmt::format(
+      "{:3.0f} %  {} evaluations  {} updates  {:.0f}/s", 100 * progress.share, progress.evaluations,
+      progress.updates,
+      static_cast<double>(progress.evaluations) / std::max(progress.wall_seconds, 1e-9));
+}
+
+std::string json_text(const TrainingProgress& progress) {
+  nlohmann::ordered_json object;
+  object["evaluations"] = progress.evaluations;
+  object["share"] = progress.share;
+  object["updates"] = progress.updates;
+  object["wall_seconds"] = progress.wall_seconds;
+  return object.dump();
+}
+
 Progress::Style style_of(const ProgressFlags& flags, bool quiet, const Console& console) {
   const std::string asked = flags.progress.value_or(quiet ? "none" : "auto");
   if (asked == "json") return Progress::Style::kJson;
@@ -55,14 +71,27 @@ Progress::~Progress() {
     console_.err << "\r" << std::string(shown_width_, ' ') << "\r" << std::flush;
 }
 
+bool Progress::is_time(double wall_seconds) {
+  if (style_ == Style::kNone || wall_seconds < next_seconds_) return false;
+  next_seconds_ = wall_seconds + kEverySeconds;
+  return true;
+}
+
 void Progress::show(const SearchProgress& progress) {
-  if (style_ == Style::kNone || progress.wall_seconds < next_seconds_) return;
-  next_seconds_ = progress.wall_seconds + kEverySeconds;
+  if (!is_time(progress.wall_seconds)) return;
+  print(style_ == Style::kJson ? json_text(progress, run_) : line_text(progress, run_));
+}
+
+void Progress::show(const TrainingProgress& progress) {
+  if (!is_time(progress.wall_seconds)) return;
+  print(style_ == Style::kJson ? json_text(progress) : line_text(progress));
+}
+
+void Progress::print(const std::string& line) {
   if (style_ == Style::kJson) {
-    console_.err << json_text(progress, run_) << std::endl;
+    console_.err << line << std::endl;
     return;
   }
-  const std::string line = line_text(progress, run_);
   console_.err << fmt::format("\r{:<{}}", line, shown_width_) << std::flush;
   shown_width_ = std::max(shown_width_, line.size());
 }

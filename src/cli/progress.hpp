@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "placer/search/run.hpp"
+#include "placer/search/training.hpp"
 
 namespace placer {
 
@@ -32,8 +32,12 @@ class Progress {
 
   Style style() const { return style_; }
   void show(const SearchProgress& progress);
+  void show(const TrainingProgress& progress);
 
  private:
+  bool is_time(double wall_seconds);
+  void print(const std::string& line);
+
   Console& console_;
   Style style_;
   std::string run_;

@@ -16,7 +16,6 @@
 namespace placer {
 namespace {
 
-constexpr std::int64_t kStandardEvaluations = 2400;  // the budget of Post's paper
 constexpr const char* kStandardDevices = "2gpu";
 
 /// A shipped name, unless a file of that name takes its place.

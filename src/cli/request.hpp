@@ -9,6 +9,8 @@
 
 namespace placer {
 
+inline constexpr std::int64_t kStandardEvaluations = 2400;  // the budget of Post's paper
+
 /// On what: shared by every command that reads a graph.
 struct ProblemFlags {
   std::optional<std::string> devices;

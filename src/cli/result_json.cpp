@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/json_parts.hpp"
 #include "cli/result_report.hpp"
 #include "placer/io/devices_file.hpp"
 
@@ -11,14 +12,6 @@ using Json = nlohmann::ordered_json;
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
-}
-
-Json options_json(const OptionValues& options) {
-  Json object = Json::object();
-  for (const auto& [name, value] : options) {
-    std::visit([&, &key = name](const auto& held) { object[key] = held; }, value);
-  }
-  return object;
 }
 
 Json devices_json(const Report& report) {
@@ -61,7 +54,7 @@ void add_what(Json& object, const Report& report) {
   object["graph"] = report.loaded->graph_name;
   object["devices"] = report.loaded->devices_name;
   object["algorithm"] = report.algorithm;
-  object["options"] = options_json(report.options);
+  object["options"] = Json::parse(options_json(report.options));
   object["seed"] = or_null(report.seed);
   object["objective"] = report.objective;
   object["order"] = order_name(report.order);
@@ -94,6 +87,7 @@ void add_search(Json& object, const Report& report) {
   object["stopped"] = report.searched ? Json(to_text(result.stopped)) : Json(nullptr);
   object["recent_mean_seconds"] =
       report.searched ? Json(result.recent_mean_seconds) : Json(nullptr);
+  object["samples"] = report.searched ? Json(result.samples) : Json(nullptr);
   object["schedule_seconds"] =
       result.schedule_ps ? Json(to_seconds(*result.schedule_ps)) : Json(nullptr);
 }
@@ -108,6 +102,7 @@ std::string json_report(const Report& report) {
   object["per_device"] = devices_json(report);
   object["bytes_moved"] = report.schedule.bytes_moved;
   object["history"] = history_json(report.result);
+  object["curve"] = Json::parse(curve_json(report.result.curve));
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -115,12 +110,13 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
   Json request;
   if (report.searched) {
     request["algo"] = report.algorithm;
-    request["options"] = options_json(report.options);
+    request["options"] = Json::parse(options_json(report.options));
     request["seed"] = *report.seed;
     if (flags.evaluations) request["evaluations"] = *flags.evaluations;
     if (flags.time_limit) request["time-limit"] = *flags.time_limit;
     if (flags.target) request["target"] = *flags.target;
     if (report.from_start) request["start"] = true;
+    if (report.from_policy) request["policy-in"] = true;
     request["groups"] = flags.groups.value_or("auto");
   }
   request["order"] = order_name(report.order);

@@ -21,6 +21,7 @@ struct Report {
   std::optional<Picoseconds> target_ps;
   bool searched = false;
   bool from_start = false;                  // a search with --start
+  bool from_policy = false;                 // a search with --policy-in
   std::optional<double> file_step_seconds;  // what a simulated placement's file claims
   SearchResult result;  // `simulate` fills the placement, the score and one evaluation
   Schedule schedule;    // of the result's placement

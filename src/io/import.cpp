@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "io/importer.hpp"
+#include "io/text_fields.hpp"
 #include "placer/io/files.hpp"
 
 namespace placer {
@@ -84,6 +85,7 @@ void refuse_unread_options(const ImportSource& source, const ImportFormat& forma
   };
   refuse(options.processors.has_value(), "processors");
   refuse(options.inference, "inference");
+  refuse(!options.shape.empty(), "shape");
 }
 
 }  // namespace
@@ -167,6 +169,25 @@ const std::vector<ImportFormat>& import_formats() {
     return listed;
   }();
   return formats;
+}
+
+ShapeOverride parse_shape(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  const auto refuse = [&] {
+    throw Error(fmt::format("--shape: expected NAME=EXTENTS such as images=1x3x224x224, found '{}'",
+                            one_line(text, 100)));
+  };
+  if (equals == std::string::npos || equals == 0) refuse();
+  ShapeOverride shape{text.substr(0, equals), {}};
+  std::string_view rest = std::string_view(text).substr(equals + 1);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('x'), rest.size());
+    const auto extent = parsed_number<std::int64_t>(rest.substr(0, end));
+    if (!extent || *extent < 0 || end + 1 == rest.size()) refuse();
+    shape.shape.push_back(*extent);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return shape;
 }
 
 Imported import_text(const std::string& text, const std::string& file,

@@ -9,27 +9,13 @@ namespace placer {
 namespace {
 
 // Lower case, without underscores.
-constexpr std::array kProducts = std::to_array<std::string_view>({"conv",
-                                                                  "conv1d",
-                                                                  "conv2d",
-                                                                  "conv3d",
-                                                                  "depthwiseconv2d",
-                                                                  "convtranspose",
-                                                                  "convtranspose2d",
-                                                                  "conv2dtranspose",
-                                                                  "convinteger",
-                                                                  "qlinearconv",
-                                                                  "fusedconv",
-                                                                  "deformconv",
-                                                                  "matmul",
-                                                                  "batchmatmul",
-                                                                  "matmulinteger",
-                                                                  "qlinearmatmul",
-                                                                  "fusedmatmul",
-                                                                  "gemm",
-                                                                  "fusedgemm",
-                                                                  "linear",
-                                                                  "einsum"});
+constexpr std::array kProducts = std::to_array<std::string_view>(
+    {"conv", "conv1d", "conv2d", "conv3d", "depthwiseconv2d", "convtranspose", "convtranspose2d",
+     "conv2dtranspose", "convinteger", "qlinearconv", "fusedconv", "deformconv", "matmul",
+     "batchmatmul", "matmulinteger", "qlinearmatmul", "fusedmatmul", "gemm", "fusedgemm", "linear",
+     "einsum",
+     // Products but for a few percent.
+     "attention", "lstm", "gru", "rnn"});
 // Lower case, without underscores and a dimension behind it; ours.
 constexpr std::array kSpellings = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"add", "add"},

@@ -28,7 +28,7 @@ class Matching {
     first_edge_.push_back(edges_.size());
   }
 
-  std::vector<std::optional<OpId>> run() {
+  Favourites run() {
     for (int paths = 0; paths < kMostPaths; ++paths) {
       measure_upward();
       if (!choose_longest_path()) break;
@@ -131,15 +131,14 @@ class Matching {
   const MeanCosts& costs_;
   std::vector<Edge> edges_;              // by program position of the producer
   std::vector<std::size_t> first_edge_;  // by program position
-  std::vector<std::optional<OpId>> favourite_;
+  Favourites favourite_;
   std::vector<char> taken_;  // is some op's favourite
   std::vector<double> upward_, downward_;
 };
 
 }  // namespace
 
-std::vector<std::optional<OpId>> favourite_children(const Problem& problem,
-                                                    const MeanCosts& costs) {
+Favourites favourites_along_paths(const Problem& problem, const MeanCosts& costs) {
   return Matching(problem, costs).run();
 }
 

@@ -48,18 +48,25 @@ bool Ledger::stopped(double last_second) const {
 void Ledger::record(const Problem& placed, const Placement& placement, const OpOrder& order,
                     const Score& score) {
   ++evaluations_;
-  if (sampling_ && score != Score::deadlock()) {
+  if (!end_of_samples_ && score != Score::deadlock()) {
     if (recent_ps_.size() < kRecent) recent_ps_.resize(recent_ps_.size() + 1);
     recent_ps_[samples_++ % kRecent] = score.step_ps;
   }
-  if (best_ && best_score_ <= score) return;
+  if (best_ && best_score_ <= score) return add_to_curve(score);
   const bool same_groups =
       &placed.groups() == &problem_.groups();  // copies of a problem share them
   best_ = same_groups ? placement : regroup(placed, placement, problem_);
   if (request_.order == Order::kGiven) best_order_ = order;
   best_score_ = score;
   history_.push_back({evaluations_, wall_seconds(), score});
+  add_to_curve(score);
 }
+
+void Ledger::add_to_curve(const Score& score) {
+  if (curve_.add(score)) curve_.end_window({evaluations_, wall_seconds()}, best_score_);
+}
+
+void Ledger::end_of_samples() { end_of_samples_ = evaluations_; }
 
 void Ledger::report_progress() const {
   if (!request_.on_progress || !best_) return;
@@ -94,6 +101,13 @@ SearchResult Ledger::result(std::size_t groups) const {
   result.schedule_ps = schedule_ps_;
   result.proven = proven_;
   result.history = history_;
+  result.curve = curve_.points({evaluations_, result.wall_seconds}, best_score_);
+  result.samples = end_of_samples_.value_or(evaluations_);
+  result.policy = policy_;
+  if (result.policy) {
+    result.policy->algorithm = request_.optimizer->name;
+    result.policy->options = completed_options(request_);
+  }
   result.groups = groups;
   result.stopped = stop_reason();
   return result;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "placer/search/run.hpp"
+#include "search/curve.hpp"
 
 namespace placer {
 
@@ -39,14 +40,21 @@ class Ledger {
   std::int64_t best_version() const { return static_cast<std::int64_t>(history_.size()); }
 
   /// What is recorded from now on is refinement, not the optimizer's own samples.
-  void end_of_samples() { sampling_ = false; }
+  void end_of_samples();
+  void keep_policy(Policy policy) { policy_ = std::move(policy); }
   void claim_optimal() { proven_ = true; }
   void claim_schedule(Picoseconds step_ps) { schedule_ps_ = step_ps; }
 
   SearchResult result(std::size_t groups) const;
 
+  /// Adds all but wall times to a policy's state, under names that begin with `prefix`.
+  void save(const std::string& prefix, Policy& policy) const;
+  /// Takes what `save` has written; only before the first evaluation. Throws Error.
+  void load(const std::string& prefix, const Policy& policy);
+
  private:
   Stop stop_reason() const;
+  void add_to_curve(const Score& score);
 
   const Problem& problem_;
   const SearchRequest& request_;
@@ -58,7 +66,9 @@ class Ledger {
   std::vector<Improvement> history_;
   std::vector<Picoseconds> recent_ps_;  // a ring of the last samples
   std::size_t samples_ = 0;
-  bool sampling_ = true;
+  std::optional<std::int64_t> end_of_samples_;
+  Curve curve_;
+  std::optional<Policy> policy_;
   bool proven_ = false;
   std::optional<Picoseconds> schedule_ps_;
 };

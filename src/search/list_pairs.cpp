@@ -121,7 +121,7 @@ void ListScheduler::Run::update(Entry& entry, DeviceId device) {
 void ListScheduler::Run::update_all(const Entry& placed, bool group_was_fixed) {
   for (Entry& entry : entries_) {
     const bool group_got_device = !group_was_fixed && entry.group == placed.group;
-    if (group_got_device || rule_.favourites) {
+    if (group_got_device || waits()) {
       refresh(entry);
     } else {
       update(entry, placed.device);
@@ -132,7 +132,7 @@ void ListScheduler::Run::update_all(const Entry& placed, bool group_was_fixed) {
 double ListScheduler::Run::pair_cost(OpId op, const ListSchedule::Spot& spot) {
   const auto extra = extra_cost(op, spot.device);
   Picoseconds start_ps = spot.start_ps;
-  if (rule_.favourites && awaits_favourite(spot.device, op)) {
+  if (waits() && awaits_favourite(spot.device, op)) {
     start_ps = std::max(start_ps, urgent_ps(op));
   }
   if (rule_.next == ListRule::Next::kEarliestStart) return static_cast<double>(start_ps) + extra;
@@ -167,7 +167,8 @@ std::size_t ListScheduler::Run::best_entry() const {
 bool ListScheduler::Run::awaits_favourite(DeviceId device, OpId other) {
   const std::optional<OpId> last = last_[device.index()];
   if (!last) return false;
-  const std::optional<OpId> favourite = tables_.favourites()[last->index()];
+  const bool by_program = rule_.favourites == ListRule::Favourites::kByProgram;
+  const std::optional<OpId> favourite = tables_.favourites(by_program)[last->index()];
   if (!favourite || *favourite == other || missing_[favourite->index()] != 0) return false;
   if (schedule_.runs()[favourite->index()].end_ps >= 0) return false;
   schedule_.look_at(*favourite);

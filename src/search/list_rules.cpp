@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "placer/search/grouping.hpp"
-#include "search/favourites.hpp"
 #include "search/list_run.hpp"
 #include "search/static_fit.hpp"
 
@@ -43,9 +42,15 @@ const std::vector<OpId>& ListScheduler::Tables::path() {
   return path_;
 }
 
-const std::vector<std::optional<OpId>>& ListScheduler::Tables::favourites() {
-  if (favourites_.empty()) favourites_ = favourite_children(problem, costs);
-  return favourites_;
+const Favourites& ListScheduler::Tables::favourites(bool by_program) {
+  if (by_program) {
+    if (by_program_.empty()) {
+      by_program_ = favourites_by_program(problem, costs).value_or(favourites(false));
+    }
+    return by_program_;
+  }
+  if (along_paths_.empty()) along_paths_ = favourites_along_paths(problem, costs);
+  return along_paths_;
 }
 
 std::vector<double> ListScheduler::Tables::priorities(const ListRule& rule, Rng* rng) {
@@ -162,7 +167,9 @@ std::vector<ListRule> all_rules() {
       {.next = Next::kEarliestStart, .schedule = {.insertion = false, .fast_only = true}},
       {.next = Next::kProgram, .device = By::kInOrder, .schedule = {.activations = true}},
       {.next = Next::kEarliestStart, .schedule = fast_append},
-      {.next = Next::kEarliestStart, .schedule = fast_append, .favourites = true},
+      {.next = Next::kEarliestStart,
+       .schedule = fast_append,
+       .favourites = ListRule::Favourites::kAlongPaths},
   };
 }
 

@@ -44,7 +44,9 @@ struct ListRule {
   } group = Group::kFirstOp;
 
   ListSchedule::Rules schedule;
-  bool favourites = false;   // with kEarliestStart: a device waits for the favourite child (SCT)
+  /// With kEarliestStart a device waits for its last op's favourite child (SCT): which that is
+  /// (favourites.hpp), along paths where the program is too large.
+  enum class Favourites { kNone, kAlongPaths, kByProgram } favourites = Favourites::kNone;
   double noise = 0;          // priorities are stretched by up to this share, at random
   std::size_t clusters = 0;  // devices are chosen for about so many merged groups; 0: for groups
 

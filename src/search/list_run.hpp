@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "placer/base/rng.hpp"
+#include "search/favourites.hpp"
 #include "search/group_costs.hpp"
 #include "search/list_ranks.hpp"
 #include "search/list_rules.hpp"
@@ -22,7 +23,7 @@ struct ListScheduler::Tables {
   const std::vector<double>& mean_optimistic();
   const std::vector<double>& levels();
   const std::vector<OpId>& path();
-  const std::vector<std::optional<OpId>>& favourites();
+  const Favourites& favourites(bool by_program);
   /// Larger first; ties by program order.
   std::vector<double> priorities(const ListRule& rule, Rng* rng);
 
@@ -34,7 +35,7 @@ struct ListScheduler::Tables {
  private:
   std::vector<double> through_, optimistic_, mean_optimistic_, levels_;
   std::vector<OpId> path_;
-  std::vector<std::optional<OpId>> favourites_;
+  Favourites along_paths_, by_program_;
 };
 
 /// One rule at work.
@@ -85,6 +86,7 @@ class ListScheduler::Run {
   double pair_cost(OpId op, const ListSchedule::Spot& spot);
   double merit(const Entry& entry) const;
   std::size_t best_entry() const;
+  bool waits() const { return rule_.favourites != ListRule::Favourites::kNone; }
   bool awaits_favourite(DeviceId device, OpId other);
   Picoseconds urgent_ps(OpId op) const;
 

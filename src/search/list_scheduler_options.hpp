@@ -37,6 +37,13 @@ constexpr OptionRow<O> devices_row() {
                 "they have room");
 }
 template <class O>
+constexpr OptionRow<O> group_row() {
+  return option(
+      "group", &O::group, "first-op|whole|promises",
+      "what the first op of a group looks at: itself, the group's other ops and transfers too, "
+      "and what is yet to come on the device");
+}
+template <class O>
 ListSchedule::Rules schedule_rules(const O& options) {
   return {.insertion = options.insertion,
           .memory = options.memory,
@@ -58,15 +65,8 @@ struct ListOptions {
 
 template <class O>
 inline constexpr std::array<OptionRow<O>, 6> kListRows = {
-    insertion_row<O>(),
-    memory_row<O>(),
-    activations_row<O>(),
-    contention_row<O>(),
-    devices_row<O>(),
-    option(
-        "group", &O::group, "first-op|whole|promises",
-        "what the first op of a group looks at: itself, the group's other ops and transfers too, "
-        "and what is yet to come on the device"),
+    insertion_row<O>(),  memory_row<O>(),  activations_row<O>(),
+    contention_row<O>(), devices_row<O>(), group_row<O>(),
 };
 static_assert(kListRows<ListOptions<true>>.size() == member_count<ListOptions<true>>);
 

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "placer/search/grouping.hpp"
 #include "search/ledger.hpp"
-#include "search/levels.hpp"
+#include "search/merged_problem.hpp"
 #include "search/refine.hpp"
 
 namespace placer {
@@ -18,36 +17,15 @@ namespace {
 // more.
 constexpr double kRefineShare = 0.5;
 
-std::size_t wanted_groups(const Problem& problem, const SearchRequest& request) {
-  const std::size_t all = problem.groups().size();
-  switch (request.grouping.kind) {
-    case Grouping::Kind::kNone:
-      return all;
-    case Grouping::Kind::kCount:
-      return std::min(all, request.grouping.count);
-    case Grouping::Kind::kAuto:
-      break;
-  }
-  const std::size_t most = request.optimizer->info.max_groups;
-  return most == 0 ? all : std::min(all, most);
-}
-
-Problem merged(const Problem& problem, const SearchRequest& request, const Ledger& ledger) {
-  const std::size_t wanted = wanted_groups(problem, request);
-  if (wanted == problem.groups().size()) return problem;
-  std::vector<GroupId> group_of = merge_groups(problem, wanted, [&] {
-    return ledger.interrupted() || ledger.wall_seconds() >= request.budget.seconds;
-  });
-  if (request.start) group_of = split_by_device(problem, std::move(group_of), *request.start);
-  return problem.with_groups(std::move(group_of));
-}
-
-OptionValues available_options(const SearchRequest& request) {
+OptionValues available_options(const Problem& problem, const SearchRequest& request) {
   const Optimizer& optimizer = *request.optimizer;
   if (!optimizer.info.unavailable.empty()) {
     throw Error(fmt::format("algorithm {}: {}", optimizer.name, optimizer.info.unavailable));
   }
-  return checked_options(optimizer.options, request.options);
+  if (request.policy_in != nullptr) {
+    check_policy(*request.policy_in, optimizer, problem.device_count());
+  }
+  return completed_options(request);
 }
 
 }  // namespace
@@ -56,10 +34,10 @@ class SearchRun {
  public:
   SearchRun(const Problem& problem, const SearchRequest& request)
       : request_(request),
-        options_(available_options(request)),
+        options_(available_options(problem, request)),
         problem_(problem),
         ledger_(problem_, request_),
-        coarse_(merged(problem, request, ledger_)) {}
+        coarse_(merged_problem(problem, request, ledger_)) {}
 
   SearchResult run() {
     Search whole(ledger_, problem_, Rng(request_.seed), request_.budget.evaluations,
@@ -104,6 +82,14 @@ class SearchRun {
   Ledger ledger_;
   const Problem coarse_;
 };
+
+OptionValues completed_options(const SearchRequest& request) {
+  OptionValues given = request.options;
+  if (request.policy_in != nullptr && request.policy_in->algorithm == request.optimizer->name) {
+    given.insert(request.policy_in->options.begin(), request.policy_in->options.end());
+  }
+  return checked_options(request.optimizer->options, given);
+}
 
 SearchResult run_search(const Problem& problem, const SearchRequest& request) {
   return SearchRun(problem, request).run();

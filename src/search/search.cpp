@@ -179,6 +179,13 @@ void Search::claim_optimal() {
 
 bool Search::limited() const { return last_evaluation_ != kUnlimited || !std::isinf(last_second_); }
 
+const Policy* Search::policy() const { return ledger_->request().policy_in; }
+
+void Search::keep_policy(Policy policy) {
+  policy.devices = problem_->device_count();
+  ledger_->keep_policy(std::move(policy));
+}
+
 void Search::claim_schedule(Picoseconds step_ps) { ledger_->claim_schedule(step_ps); }
 
 Search Search::part(double share) { return part(share, *problem_); }

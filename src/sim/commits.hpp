@@ -12,6 +12,28 @@
 
 namespace placer {
 
+/// When something happens: at a time and, where that matters, in a round of that instant. One
+/// number, the rounds in its lowest bits.
+using Moment = std::int64_t;
+
+/// Whether moments tell rounds. Without them a moment is a time in ps.
+enum class Rounds { kIgnored, kTold };
+
+template <Rounds kRounds>
+struct Moments {
+  static constexpr int kRoundBits = kRounds == Rounds::kTold ? 10 : 0;
+  static constexpr Moment kLastRound = (Moment{1} << kRoundBits) - 1;
+  static constexpr Picoseconds kLongestStep = Picoseconds{1} << (62 - kRoundBits);
+
+  static Picoseconds time_ps(Moment moment) { return moment >> kRoundBits; }
+  /// When what ends at `end_ps` takes effect, if it was known at `begin`: what takes no time ends
+  /// in the next round.
+  static Moment end(Moment begin, Picoseconds end_ps) {
+    if constexpr (kRounds == Rounds::kIgnored) return end_ps;
+    return end_ps > time_ps(begin) ? end_ps << kRoundBits : begin + 1;
+  }
+};
+
 /// The state of a step whose ops are committed one by one: with an op's start are known at once its
 /// end, its transfers and what its consumers wait for, without an event for any of them.
 ///
@@ -22,8 +44,13 @@ namespace placer {
 /// its own, and a channel serves the requests of that device alone in just that order; the tensors
 /// of one op by id, a tensor's receivers by device id. How commits of different devices interleave
 /// changes nothing.
+///
+/// If rounds are told, up to 1,023 of an instant, steps are not longer than Moments::kLongestStep.
+template <Rounds kRounds>
 class Commits {
  public:
+  using Clock = Moments<kRounds>;
+
   explicit Commits(const CompactLayout& layout)
       : layout_(layout),
         ops_(layout.op_count()),
@@ -47,14 +74,17 @@ class Commits {
     }
     record_.order.clear();
     record_.transfers.clear();
+    too_many_rounds_ = false;
     std::ranges::fill(free_at_, 0);
     std::ranges::fill(channel_free_at_, 0);
   }
 
   const OpState& op(std::uint32_t op) const { return ops_[op]; }
-  Picoseconds free_at_ps(std::uint32_t device) const { return free_at_[device]; }
+  Moment free_at(std::uint32_t device) const { return free_at_[device]; }
   /// Once all ops are committed.
-  Picoseconds step_ps() const { return *std::ranges::max_element(free_at_); }
+  Picoseconds step_ps() const { return Clock::time_ps(*std::ranges::max_element(free_at_)); }
+  /// The result is of no use.
+  bool too_many_rounds() const { return too_many_rounds_; }
   /// Once all ops are committed. Memory is followed only on devices that would hold too much if
   /// they freed nothing; nothing where a time is too long for that.
   std::optional<Score> score() {
@@ -70,31 +100,39 @@ class Commits {
     return Score{*overflow_bytes, step};
   }
 
-  /// Runs `op`, whose inputs are all known, as its device's next; `on_ready(consumer, ready_ps)` is
-  /// called for each consumer that misses no other input. Returns the op's time.
+  /// Runs `op`, whose inputs are all known, as its device's next; `on_ready(consumer, ready)` is
+  /// called for each consumer that misses no other input, with the moment at which it is ready.
   template <class OnReady>
-  Picoseconds commit(std::uint32_t op, OnReady on_ready) {
-    const auto [ready_ps, missing, device] = ops_[op];
-    const Picoseconds duration_ps = layout_.op_ps(op, device);
-    const Picoseconds end_ps = std::max(ready_ps, free_at_[device]) + duration_ps;
-    free_at_[device] = end_ps;
+  void commit(std::uint32_t op, OnReady on_ready) {
+    const auto [ready, missing, device] = ops_[op];
+    const Moment start = std::max(ready, free_at_[device]);
+    const Picoseconds end_ps = Clock::time_ps(start) + layout_.op_ps(op, device);
+    const Moment end = passed(Clock::end(start, end_ps));
+    free_at_[device] = end;
     if (recording_) {
       record_.order.push_back(op);
       record_.end_ps[op] = end_ps;
     }
     for (std::uint32_t t = layout_.first_tensor[op]; t < layout_.first_tensor[op + 1]; ++t) {
-      send(t, device, end_ps, on_ready);
+      send(t, device, end, on_ready);
     }
-    return duration_ps;
   }
 
  private:
+  /// No moment comes near the next time without passing through here.
+  Moment passed(Moment moment) {
+    if constexpr (kRounds == Rounds::kTold) {
+      too_many_rounds_ = too_many_rounds_ || (moment & Clock::kLastRound) == Clock::kLastRound;
+    }
+    return moment;
+  }
+
   template <class OnReady>
-  void send(std::uint32_t tensor, std::uint32_t from, Picoseconds now_ps, OnReady on_ready) {
+  void send(std::uint32_t tensor, std::uint32_t from, Moment now, OnReady on_ready) {
     const auto [bytes, first_edge, end_edge] = layout_.tensors[tensor];
     if (bytes == 0) {
       for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
-        deliver(layout_.edge_consumers[edge], now_ps, on_ready);
+        deliver(layout_.edge_consumers[edge], now, on_ready);
       }
       return;
     }
@@ -103,10 +141,10 @@ class Commits {
       receivers |= std::uint64_t{1} << ops_[layout_.edge_consumers[edge]].device;
     }
     receivers &= ~(std::uint64_t{1} << from);
-    present_at_[from] = now_ps;
+    present_at_[from] = now;
     for (; receivers != 0; receivers &= receivers - 1) {
       const auto to = static_cast<std::uint32_t>(std::countr_zero(receivers));
-      present_at_[to] = transfer(tensor, from, to, now_ps);
+      present_at_[to] = transfer(tensor, from, to, now);
       held_bytes_[to] += bytes;
     }
     for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
@@ -115,32 +153,32 @@ class Commits {
     }
   }
 
-  /// When it ends.
-  Picoseconds transfer(std::uint32_t tensor, std::uint32_t from, std::uint32_t to,
-                       Picoseconds now_ps) {
+  /// When it is there.
+  Moment transfer(std::uint32_t tensor, std::uint32_t from, std::uint32_t to, Moment now) {
     const CompactLayout::Wire& wire = layout_.wire(from, to);
     Picoseconds& free_at = channel_free_at_[wire.channel];
-    const Picoseconds begin_ps = std::max(now_ps, free_at);
+    const Picoseconds begin_ps = std::max(Clock::time_ps(now), free_at);
     const Picoseconds end_ps = begin_ps + layout_.transfer_ps(tensor, wire);
     if (wire.channel + 1 < layout_.channels) free_at = end_ps;
     if (recording_) record_.transfers.push_back({tensor, to, begin_ps, end_ps});
-    return end_ps;
+    return passed(Clock::end(now, end_ps));
   }
 
   template <class OnReady>
-  void deliver(std::uint32_t consumer, Picoseconds at_ps, OnReady on_ready) {
+  void deliver(std::uint32_t consumer, Moment at, OnReady on_ready) {
     OpState& state = ops_[consumer];
-    state.ready_ps = std::max(state.ready_ps, at_ps);
-    if (--state.missing == 0) on_ready(consumer, state.ready_ps);
+    state.ready = std::max(state.ready, at);
+    if (--state.missing == 0) on_ready(consumer, state.ready);
   }
 
   const CompactLayout& layout_;
   std::vector<OpState> ops_;
-  std::vector<Picoseconds> free_at_;          // by device
-  std::vector<Picoseconds> present_at_;       // by device: the tensor that is sent
+  std::vector<Moment> free_at_;               // by device
+  std::vector<Moment> present_at_;            // by device: the tensor that is sent
   std::vector<Picoseconds> channel_free_at_;  // the last one stays 0
   std::vector<std::int64_t> held_bytes_;      // by device, if nothing were ever freed
   const bool recording_;
+  bool too_many_rounds_ = false;
   StepRecord record_;
   MemorySweep sweep_;
 };

@@ -4,8 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "sim/layout.hpp"
-
 namespace placer {
 namespace {
 
@@ -28,6 +26,15 @@ std::vector<Routes> routes_of_channels(const Topology& topology) {
   return routes;
 }
 
+/// A device could hold more than it has room for if all that there is came there.
+bool may_be_short(const Problem& problem) {
+  std::int64_t bytes = 0;
+  for (const Op& op : problem.graph().ops()) bytes += op.params_bytes + op.temp_bytes;
+  for (const Tensor& tensor : problem.graph().tensors()) bytes += tensor.bytes;
+  return std::ranges::any_of(problem.topology().devices(),
+                             [&](const Device& device) { return bytes > device.memory_bytes; });
+}
+
 bool one_sender(const Routes& routes) {
   return std::ranges::all_of(
       routes, [&](const auto& route) { return route.first == routes.front().first; });
@@ -38,7 +45,7 @@ bool one_sender(const Routes& routes) {
 CompactLayout::CompactLayout(const Problem& problem)
     : devices(narrow(problem.device_count())),
       speeds(narrow(std::max<std::size_t>(problem.topology().speeds().size(), 1))),
-      memory_may_be_short_(placer::memory_may_be_short(problem)) {
+      memory_may_be_short_(may_be_short(problem)) {
   number_ops(problem);
   fill_times(problem);
   number_tensors(problem);
@@ -76,9 +83,16 @@ void CompactLayout::fill_times(const Problem& problem) {
   }
   time_columns = narrow(columns.size());
   for (const std::uint32_t id : id_of) {
+    Picoseconds longest_ps = 0;
     for (const DeviceId column : columns) {
       op_times.push_back(problem.costs().op_ps(OpId(id), column));
     }
+    for (const DeviceId device : problem.groups().allowed(problem.groups().of(OpId(id)))) {
+      const Picoseconds op_ps = problem.costs().op_ps(OpId(id), device);
+      if (op_ps == 0) all_takes_time_ = false;
+      longest_ps = std::max(longest_ps, op_ps);
+    }
+    horizon_ps_ += longest_ps;
   }
 }
 
@@ -162,12 +176,15 @@ void CompactLayout::fill_transfer_times(const Problem& problem) {
     }
   }
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    Picoseconds longest_ps = 0;
     for (const auto& [from, to] : route_of_speed) {
       const TensorId id(tensor_id[tensor]);
       transfer_times.push_back(problem.costs().transfer_ps(id, from, to));
       const bool at_once = tensors[tensor].bytes > 0 && transfer_times.back() == 0;
-      if (from != to && at_once) transfers_take_time_ = false;
+      if (from != to && at_once) all_takes_time_ = false;
+      longest_ps = std::max(longest_ps, transfer_times.back());
     }
+    horizon_ps_ += longest_ps * (devices - 1);
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace placer {
 
-/// A problem as the fast paths walk it. Ops have new numbers, their positions in the program order,
+/// A problem as the simulator walks it. Ops have new numbers, their positions in the program order,
 /// so that a walk through a step is a walk through memory; only ties are settled by the ids of the
 /// file. Tensors that someone reads are renumbered by producer, then id; edges (tensor, consumer)
 /// tensor by tensor.
@@ -17,7 +17,7 @@ struct CompactLayout {
     std::int64_t bytes;  // 0: a control dependency
     std::uint32_t first_edge, end_edge;
   };
-  /// How bytes get from one device to another, where every channel has one sender.
+  /// How bytes get from one device to another; the channel where every one has one sender.
   struct Wire {
     std::uint32_t speed;    // the route's speed class
     std::uint32_t channel;  // the last one stands for "nothing shared" and is always free
@@ -40,8 +40,11 @@ struct CompactLayout {
   /// Every device has one slot, every channel one sender, no route more than one channel (channels
   /// of the same routes are one), and there are few enough devices for a set of them in one word.
   bool sole_senders() const { return sole_senders_; }
-  /// No tensor of some bytes crosses a link in no time.
-  bool transfers_take_time() const { return transfers_take_time_; }
+  /// No op where it may run, and no tensor of some bytes over a link, takes no time.
+  bool all_takes_time() const { return all_takes_time_; }
+  /// No step takes longer.
+  Picoseconds horizon_ps() const { return horizon_ps_; }
+  /// Of some device, if all that there is came there.
   bool memory_may_be_short() const { return memory_may_be_short_; }
 
   std::uint32_t devices = 0;
@@ -83,7 +86,8 @@ struct CompactLayout {
   void find_wires(const Topology& topology);
   void fill_transfer_times(const Problem& problem);
 
-  bool sole_senders_ = false, transfers_take_time_ = true;
+  bool sole_senders_ = false, all_takes_time_ = true;
+  Picoseconds horizon_ps_ = 0;
   bool memory_may_be_short_;
 };
 

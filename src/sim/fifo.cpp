@@ -11,7 +11,7 @@
 //   commits of each device are in the order in which it takes its ops.
 // * A key is the ready time above the id in 64 bits. A ready time that does not fit makes the step,
 //   which is no shorter, too long as well: seen at the end, and then the result is not used.
-// An op that takes no time on its device ends the evaluation; the general loop must do it.
+// Where something takes no time, rounds matter: MomentsPath.
 #include "sim/fifo.hpp"
 
 #include <bit>
@@ -30,14 +30,13 @@ FifoPath::FifoPath(const CompactLayout& layout)
 
 std::optional<Score> FifoPath::evaluate(const Placement& placement, const Sequences*) {
   commits_.reset(placement);
-  queue_ = ReadyQueue(keys_, sources_);
+  queue_ = ReadyQueue<std::uint64_t>(keys_, sources_);
   const std::uint64_t id_mask = (std::uint64_t{1} << id_bits_) - 1;
   const auto enqueue = [&](std::uint32_t op, Picoseconds ready_ps) {
     queue_.push(static_cast<std::uint64_t>(ready_ps) << id_bits_ | layout_.id_of[op]);
   };
   while (!queue_.empty()) {
-    const std::uint32_t op = layout_.op_of[queue_.pop() & id_mask];
-    if (commits_.commit(op, enqueue) == 0) return std::nullopt;
+    commits_.commit(layout_.op_of[queue_.pop() & id_mask], enqueue);
   }
   if (!fits_above(id_bits_, commits_.step_ps())) return std::nullopt;
   return commits_.score();

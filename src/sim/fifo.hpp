@@ -11,19 +11,19 @@
 namespace placer {
 
 /// First come, first served, where the order of commits is that of the ops' ready times. Gives up
-/// where an op takes no time, or the step is too long for the keys.
+/// where the step is too long for the keys.
 class FifoPath : public FastPath {
  public:
-  /// Senders are alone, and transfers take time.
+  /// Senders are alone, and all takes time.
   explicit FifoPath(const CompactLayout& layout);
   std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
 
  private:
   const CompactLayout& layout_;
   const int id_bits_;
-  Commits commits_;
+  Commits<Rounds::kIgnored> commits_;
   std::vector<std::uint64_t> keys_;     // ready time << id bits | id
-  ReadyQueue queue_;                    // in keys_
+  ReadyQueue<std::uint64_t> queue_;     // in keys_
   std::vector<std::uint64_t> sources_;  // keys
 };
 

@@ -26,7 +26,7 @@ class Incremental::Engine {
         problem_(simulator.problem()),
         layout_(problem_),
         served_(serves(simulator.order()) && layout_.sole_senders() &&
-                layout_.transfers_take_time()),
+                layout_.all_takes_time()),
         memory_may_be_short_(layout_.memory_may_be_short()),
         device_of_(layout_.op_count()),
         changed_set_(layout_.op_count()),
@@ -83,14 +83,14 @@ class Incremental::Engine {
   }
 
   std::optional<Score> try_replay(const Placement& current, std::span<const Move> moves) {
-    if (!logged_ && !log(current)) return std::nullopt;
+    if (!logged_) log(current);
     take_back();
     if (!apply(moves) || !bytes_.surely_fits() || !replay()) return std::nullopt;
     replayed_ = true;
     return Score{0, proposed_step_ps_};
   }
 
-  bool log(const Placement& current) {
+  void log(const Placement& current) {
     ++work_.logs;
     undo_.clear();
     for (std::uint32_t op = 0; op < layout_.op_count(); ++op) {
@@ -102,12 +102,9 @@ class Incremental::Engine {
       current_bytes_.add(op);
     }
     trace_.clear();
-    const std::optional<Replay::Stretch> all = replay_.run_all();
-    if (!all) return false;
+    step_ps_ = replay_.run_all().step_ps;
     replay_.write_to(trace_);
-    step_ps_ = all->step_ps;
     logged_ = true;
-    return true;
   }
 
   /// Back to the current placement.

@@ -1,51 +1,46 @@
 #include "sim/loop.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/ranks.hpp"
 
 namespace placer {
 namespace {
 
-constexpr std::uint32_t kKindShift = 30;  // an event's id: its kind above, an op or record below
-constexpr std::uint32_t kIdMask = (1U << kKindShift) - 1;
-
-constexpr auto kLater = [](const auto& a, const auto& b) { return a.key > b.key; };
+constexpr auto kLater = [](const auto& a, const auto& b) { return a.time_ps > b.time_ps; };
 
 }  // namespace
 
-Loop::Loop(const Problem& problem, Order order)
+Loop::Loop(const Problem& problem, const CompactLayout& layout, Order order)
     : problem_(problem),
+      layout_(layout),
       order_(order),
-      layout_(problem.graph()),
-      device_of_(problem.op_count()),
-      missing_(problem.op_count()),
-      ranks_(problem.op_count()),
-      devices_(problem.device_count()),
-      memory_(problem.device_count()),
-      queue_(problem.op_count()),
-      ready_ps_(problem.op_count()),
-      idle_(problem.device_count()),
-      strict_(problem.op_count()),
-      by_rank_(problem.graph().program_order()),
-      edge_record_(layout_.edges().size()),
-      tensor_references_(layout_.tensors().size()),
-      channel_free_at_(problem.topology().channel_names().size()),
-      memory_may_be_short_(memory_may_be_short(problem)) {
-  if (order_ == Order::kMsr) successor_ranks_.emplace(problem.graph());
+      device_of_(layout.op_count()),
+      missing_(layout.op_count()),
+      devices_(layout.devices),
+      memory_(layout.devices),
+      ready_memory_(layout.op_count()),
+      ranks_(layout.op_count()),
+      ready_ps_(layout.op_count()),
+      idle_(layout.devices),
+      strict_(layout.op_count()),
+      by_rank_(layout.op_count()),
+      event_memory_(layout.op_count() + 2 * layout.edge_consumers.size()),
+      tensors_(layout.tensors.size()),
+      channel_free_at_(problem.topology().channel_names().size()) {
+  if (order_ == Order::kMsr) successor_ranks_.emplace(layout);
   for (const DeviceId from : IdRange<DeviceId>(devices_.size())) {
     for (const DeviceId to : IdRange<DeviceId>(devices_.size())) {
-      const Route* route = problem.topology().route(from, to);
+      const Route* route = problem_.topology().route(from, to);
       channels_.push_back(route != nullptr ? std::span(route->channels)
                                            : std::span<const ChannelId>());
     }
   }
-  events_.reserve(problem.op_count() + 2 * layout_.edges().size());
-  batch_.reserve(events_.capacity());
-  records_.reserve(layout_.edges().size());
-  requests_.reserve(layout_.edges().size());
+  std::iota(by_rank_.begin(), by_rank_.end(), 0U);
+  records_.reserve(layout.edge_consumers.size());
+  requests_.reserve(layout.edge_consumers.size());
   dirty_.reserve(devices_.size());
-  receivers_.reserve(devices_.size());
 }
 
 Score Loop::evaluate(const Placement& placement, const Sequences* sequences, Schedule* schedule) {
@@ -54,12 +49,12 @@ Score Loop::evaluate(const Placement& placement, const Sequences* sequences, Sch
   while (true) {
     dispatch();
     if (events_.empty()) return Score::deadlock();
-    if (events_.front().key > now_) {
+    if (events_.front().time_ps > now_) {
       memory_.close_instant();
-      now_ = events_.front().key;
+      now_ = events_.front().time_ps;
     }
     take_effect();
-    if (ended_ == layout_.ops().size()) break;
+    if (ended_ == device_of_.size()) break;
     serve_requests();
   }
   const Score result = score();
@@ -70,82 +65,83 @@ Score Loop::evaluate(const Placement& placement, const Sequences* sequences, Sch
 void Loop::reset(const Placement& placement, const Sequences* sequences) {
   now_ = 0;
   ended_ = 0;
-  events_.clear();
+  events_ = ReadyQueue<Event>(event_memory_, {});
   records_.clear();
   requests_.clear();
   dirty_.clear();
-  memory_.reset(schedule_ != nullptr || memory_may_be_short_);
+  memory_.reset(schedule_ != nullptr || layout_.memory_may_be_short());
   std::ranges::fill(channel_free_at_, 0);
-  for (std::size_t d = 0; d < devices_.size(); ++d) {
-    devices_[d] = {};
-    devices_[d].free_slots = problem_.topology().devices()[d].slots;
-  }
-  for (const OpId op : IdRange<OpId>(device_of_.size())) {
-    const DeviceId device = placement[problem_.groups().of(op)];
-    device_of_[op.index()] = static_cast<std::uint32_t>(device.index());
-    missing_[op.index()] = layout_.ops()[op.index()].inputs;
-    memory_.hold_always(device.index(), layout_.ops()[op.index()].params_bytes);
-  }
+  place(placement);
+  partition_devices();
+  if (by_rank()) fill_ranks();
+  if (strict()) fill_sequences(sequences);
   if (schedule_ != nullptr) {
     *schedule_ = {};
     schedule_->ops.resize(device_of_.size());
     schedule_->busy_ps.assign(devices_.size(), 0);
   }
-  partition_devices();
-  if (by_rank()) fill_upward_ranks(problem_, placement, ranks_);
-  if (strict()) fill_sequences(placement, sequences);
-  for (std::uint32_t op = 0; op < missing_.size(); ++op) {
-    if (missing_[op] == 0) {
-      ++missing_[op];
-      deliver(op);
-    }
+  for (const std::uint32_t op : layout_.sources) make_ready(op);
+}
+
+void Loop::place(const Placement& placement) {
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    devices_[d] = {};
+    devices_[d].free_slots = problem_.topology().devices()[d].slots;
+  }
+  for (std::size_t op = 0; op < device_of_.size(); ++op) {
+    const std::size_t device = placement[GroupId(layout_.group_of[op])].index();
+    device_of_[op] = static_cast<std::uint32_t>(device);
+    missing_[op] = layout_.input_count[op];
+    memory_.hold_always(device, layout_.op_bytes[op] - layout_.start_bytes[op]);
+    ++devices_[device].end;
   }
 }
 
-/// Gives each device a part of queue_ and strict_ as long as its ops.
+/// Gives each device a part of ready_memory_ and strict_ as long as its ops.
 void Loop::partition_devices() {
-  for (const std::uint32_t device : device_of_) ++devices_[device].end;
   std::size_t first = 0;
   for (DeviceState& device : devices_) {
-    device.first = first;
-    first += device.end;
-    device.end = device.first;
+    const std::size_t count = device.end;
+    device.ready = ReadyQueue<Ready>(std::span(ready_memory_).subspan(first, count), {});
+    device.next = device.end = first;
+    first += count;
   }
 }
 
-void Loop::fill_sequences(const Placement& placement, const Sequences* sequences) {
+void Loop::fill_ranks() {
+  fill_upward_ranks(
+      layout_, [this](std::uint32_t op) { return device_of_[op]; }, ranks_);
+}
+
+void Loop::fill_sequences(const Sequences* sequences) {
   if (order_ == Order::kGiven && sequences != nullptr) {
     for (std::size_t d = 0; d < devices_.size(); ++d) {
-      for (const OpId op : (*sequences)[d]) strict_[devices_[d].end++] = op;
+      for (const OpId id : (*sequences)[d]) strict_[devices_[d].end++] = layout_.op_of[id.index()];
     }
     return;
   }
   if (order_ == Order::kGiven) {
-    fill_upward_ranks(problem_, placement, ranks_);
-    sort_by_rank(problem_.graph(), ranks_, by_rank_);
+    fill_ranks();
+    std::ranges::sort(by_rank_, [this](std::uint32_t a, std::uint32_t b) {
+      return ranks_[a] != ranks_[b] ? ranks_[a] > ranks_[b] : a < b;
+    });
   }
-  for (const OpId op : by_rank_) strict_[devices_[device_of_[op.index()]].end++] = op;
+  for (const std::uint32_t op : by_rank_) strict_[devices_[device_of_[op]].end++] = op;
 }
 
-/// Everything that has ended by now, before any device takes an op.
+/// Everything that has ended by now, before any device takes an op. None of it adds an event.
 void Loop::take_effect() {
-  batch_.clear();
-  while (!events_.empty() && events_.front().key == now_) {
-    batch_.push_back(events_.front().id);
-    std::ranges::pop_heap(events_, kLater);
-    events_.pop_back();
-  }
-  for (const std::uint32_t event : batch_) {
-    const std::uint32_t id = event & kIdMask;
-    switch (static_cast<EventKind>(event >> kKindShift)) {
+  while (!events_.empty() && events_.front().time_ps == now_) {
+    const Event event = events_.pop(kLater);
+    switch (event.kind) {
       case EventKind::kOpEnds:
-        end_op(id);
+        end_op(event.id);
         break;
       case EventKind::kArrives:
-        arrive(id);
+        arrive(event.id);
         break;
       case EventKind::kBegins:
-        memory_.hold(records_[id].device, layout_.tensors()[records_[id].tensor].bytes);
+        memory_.hold(records_[event.id].device, layout_.tensors[records_[event.id].tensor].bytes);
         break;
     }
   }
@@ -156,50 +152,48 @@ void Loop::end_op(std::uint32_t op) {
   ++ended_;
   ++devices_[device].free_slots;
   mark_dirty(device);
-  memory_.free(device, layout_.ops()[op].temp_bytes);
-  for (const TensorId output : problem_.graph().outputs(OpId(op))) {
-    send(static_cast<std::uint32_t>(output.index()), device);
+  memory_.free(device, layout_.end_bytes[op]);
+  for (std::uint32_t t = layout_.first_tensor[op]; t < layout_.first_tensor[op + 1]; ++t) {
+    send(t, device);
   }
   if (memory_.is_on()) release_inputs(op);
 }
 
 auto Loop::later() const {
-  return [this](const Keyed& a, const Keyed& b) {
+  return [this](const Ready& a, const Ready& b) {
     if (a.key != b.key) return a.key > b.key;
     if (order_ != Order::kPct && order_ != Order::kMsr) return a.id > b.id;
-    if (ranks_[a.id] != ranks_[b.id]) return ranks_[a.id] < ranks_[b.id];
-    if (ready_ps_[a.id] != ready_ps_[b.id]) return ready_ps_[a.id] > ready_ps_[b.id];
+    const std::uint32_t op_a = layout_.op_of[a.id], op_b = layout_.op_of[b.id];
+    if (ranks_[op_a] != ranks_[op_b]) return ranks_[op_a] < ranks_[op_b];
+    if (ready_ps_[op_a] != ready_ps_[op_b]) return ready_ps_[op_a] > ready_ps_[op_b];
     return a.id > b.id;
   };
 }
 
 /// One more input of `op` is on its device.
 void Loop::deliver(std::uint32_t op) {
-  if (--missing_[op] > 0) return;
+  if (--missing_[op] == 0) make_ready(op);
+}
+
+void Loop::make_ready(std::uint32_t op) {
   const std::uint32_t device = device_of_[op];
   mark_dirty(device);
   if (strict()) return;  // the sequence's head looks at missing_
-  DeviceState& state = devices_[device];
   ready_ps_[op] = now_;
-  queue_[state.end++] = {by_rank() ? -ranks_[op] : now_, op};
-  std::push_heap(queue_.begin() + static_cast<std::ptrdiff_t>(state.first),
-                 queue_.begin() + static_cast<std::ptrdiff_t>(state.end), later());
+  devices_[device].ready.push({by_rank() ? -ranks_[op] : now_, layout_.id_of[op]}, later());
 }
 
 /// Under msr: the successor ranks of what waits on the devices that may take an op now.
 void Loop::rank_ready_ops() {
-  for (std::size_t d = 0; d < devices_.size(); ++d) {
-    idle_[d] = devices_[d].first == devices_[d].end;
-  }
+  for (std::size_t d = 0; d < devices_.size(); ++d) idle_[d] = devices_[d].ready.empty();
   for (const std::uint32_t device : dirty_) {
-    const DeviceState& state = devices_[device];
+    DeviceState& state = devices_[device];
     if (state.free_slots == 0) continue;
-    const auto first = queue_.begin() + static_cast<std::ptrdiff_t>(state.first);
-    const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(state.end);
-    for (auto ready = first; ready != end; ++ready) {
-      ready->key = -successor_ranks_->rank(ready->id, {device_of_, missing_, idle_});
+    for (Ready& ready : state.ready.items()) {
+      const std::uint32_t op = layout_.op_of[ready.id];
+      ready.key = -successor_ranks_->rank(op, {device_of_, missing_, idle_});
     }
-    std::make_heap(first, end, later());
+    state.ready.sort(later());
   }
 }
 
@@ -208,42 +202,37 @@ void Loop::dispatch() {
   for (const std::uint32_t device : dirty_) {
     DeviceState& state = devices_[device];
     state.dirty = false;
-    std::uint32_t op = 0;
-    while (state.free_slots > 0 && take_ready(state, op)) start(op, device);
+    while (state.free_slots > 0) {
+      const std::optional<std::uint32_t> op = take_ready(state);
+      if (!op) break;
+      start(*op, device);
+    }
   }
   dirty_.clear();
 }
 
-bool Loop::take_ready(DeviceState& device, std::uint32_t& op) {
-  if (device.first == device.end) return false;
+std::optional<std::uint32_t> Loop::take_ready(DeviceState& device) {
   if (strict()) {
-    op = static_cast<std::uint32_t>(strict_[device.first].index());
-    if (missing_[op] > 0) return false;
-    ++device.first;
-    return true;
+    if (device.next == device.end || missing_[strict_[device.next]] > 0) return std::nullopt;
+    return strict_[device.next++];
   }
-  std::pop_heap(queue_.begin() + static_cast<std::ptrdiff_t>(device.first),
-                queue_.begin() + static_cast<std::ptrdiff_t>(device.end), later());
-  op = queue_[--device.end].id;
-  return true;
+  if (device.ready.empty()) return std::nullopt;
+  return layout_.op_of[device.ready.pop(later()).id];
 }
 
 void Loop::start(std::uint32_t op, std::uint32_t device) {
-  const Layout::OpInfo& info = layout_.ops()[op];
   --devices_[device].free_slots;
-  memory_.hold(device, info.temp_bytes + info.output_bytes);
-  const Picoseconds duration = problem_.costs().op_ps(OpId(op), DeviceId(device));
-  add_event(now_ + duration, EventKind::kOpEnds, op);
+  memory_.hold(device, layout_.start_bytes[op]);
+  const Picoseconds end_ps = now_ + layout_.op_ps(op, device);
+  add_event({end_ps, EventKind::kOpEnds, op});
   if (schedule_ != nullptr) {
-    schedule_->ops[op] = {OpId(op), DeviceId(device), now_, now_ + duration};
-    schedule_->busy_ps[device] += duration;
+    const OpId id(layout_.id_of[op]);
+    schedule_->ops[id.index()] = {id, DeviceId(device), now_, end_ps};
+    schedule_->busy_ps[device] += end_ps - now_;
   }
 }
 
-void Loop::add_event(Picoseconds time, EventKind kind, std::uint32_t id) {
-  events_.push_back({time, static_cast<std::uint32_t>(kind) << kKindShift | id});
-  std::ranges::push_heap(events_, kLater);
-}
+void Loop::add_event(const Event& event) { events_.push(event, kLater); }
 
 void Loop::mark_dirty(std::uint32_t device) {
   if (devices_[device].dirty) return;
@@ -254,8 +243,8 @@ void Loop::mark_dirty(std::uint32_t device) {
 Score Loop::score() const {
   Score result{0, now_};
   for (std::size_t d = 0; d < devices_.size(); ++d) {
-    result.overflow_bytes += std::max<std::int64_t>(
-        0, memory_.peak_bytes(d) - problem_.topology().devices()[d].memory_bytes);
+    result.overflow_bytes +=
+        std::max<std::int64_t>(0, memory_.peak_bytes(d) - layout_.capacity_bytes[d]);
   }
   return result;
 }

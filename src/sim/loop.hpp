@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "placer/sim/simulator.hpp"
-#include "sim/layout.hpp"
+#include "sim/compact_layout.hpp"
 #include "sim/memory_meter.hpp"
+#include "sim/ready_queue.hpp"
 #include "sim/successor_ranks.hpp"
 
 namespace placer {
@@ -16,78 +17,92 @@ namespace placer {
 /// reserved when built.
 class Loop {
  public:
-  Loop(const Problem& problem, Order order);
+  /// `layout`, of `problem`, outlives this.
+  Loop(const Problem& problem, const CompactLayout& layout, Order order);
 
   Score evaluate(const Placement& placement, const Sequences* sequences, Schedule* schedule);
   const Problem& problem() const { return problem_; }
   Order order() const { return order_; }
 
  private:
-  struct Keyed {  // a ready op or an event; smaller first
-    std::int64_t key;
-    std::uint32_t id;
+  struct Ready {  // an op that may start; the smaller key first
+    Picoseconds key;
+    std::uint32_t id;  // in the file
+  };
+  enum class EventKind : std::uint32_t { kOpEnds, kArrives, kBegins };
+  struct Event {
+    Picoseconds time_ps;
+    EventKind kind;
+    std::uint32_t id;  // of an op, or of a record
   };
   struct DeviceState {
-    std::size_t first = 0, end = 0;  // its part of `queue_` (heaps) or of `strict_` (sequences)
+    ReadyQueue<Ready> ready;
+    std::size_t next = 0, end = 0;  // what is left of its part of `strict_`
     std::int64_t free_slots = 0;
-    std::uint32_t record = 0;  // while an op's tensor is sent: the transfer to here
-    bool dirty = false;        // has a new ready op or a free slot
+    bool dirty = false;  // has a new ready op or a free slot
   };
   struct Record {  // one transfer and the copy that it leaves
     std::uint32_t tensor, device;
     std::uint32_t waiting = 0;  // consumers on `device` that have not ended
   };
-  enum class EventKind : std::uint32_t { kOpEnds, kArrives, kBegins };
+  struct TensorState {
+    std::uint32_t references;  // consumers beside the producer and transfers that have not ended
+    std::uint32_t first_record, end_record;
+  };
 
   bool strict() const { return order_ == Order::kProgram || order_ == Order::kGiven; }
   bool by_rank() const {
     return order_ == Order::kPriority || order_ == Order::kPct || order_ == Order::kMsr;
   }
   void reset(const Placement& placement, const Sequences* sequences);
+  void place(const Placement& placement);
   void partition_devices();
-  void fill_sequences(const Placement& placement, const Sequences* sequences);
+  void fill_sequences(const Sequences* sequences);
+  void fill_ranks();
 
   void take_effect();
   void end_op(std::uint32_t op);
   void send(std::uint32_t tensor, std::uint32_t from);
   void arrive(std::uint32_t record);
   void deliver(std::uint32_t op);
+  void make_ready(std::uint32_t op);
   void release_inputs(std::uint32_t op);
+  void release(std::uint32_t tensor);
   void serve_requests();
+  void serve(std::uint32_t request);
   void dispatch();
-  bool take_ready(DeviceState& device, std::uint32_t& op);
+  std::optional<std::uint32_t> take_ready(DeviceState& device);
   void rank_ready_ops();
   auto later() const;  // of ready ops
   void start(std::uint32_t op, std::uint32_t device);
 
-  void add_event(Picoseconds time, EventKind kind, std::uint32_t id);
+  void add_event(const Event& event);
   void mark_dirty(std::uint32_t device);
   void finish_schedule(const Score& score);
   Score score() const;
 
   const Problem problem_;
+  const CompactLayout& layout_;
   const Order order_;
-  const Layout layout_;
 
-  std::vector<std::uint32_t> device_of_, missing_;
-  std::vector<Picoseconds> ranks_;
+  std::vector<std::uint32_t> device_of_, missing_;  // by op
   std::vector<DeviceState> devices_;
   MemoryMeter memory_;
-  std::vector<Keyed> queue_;           // ready ops: a heap for each device, in its own part
-  std::vector<Picoseconds> ready_ps_;  // of each op, under pct and msr
+  std::vector<Ready> ready_memory_;                // of the devices' queues
+  std::vector<Picoseconds> ranks_;                 // by op
+  std::vector<Picoseconds> ready_ps_;              // by op, under pct and msr
   std::optional<SuccessorRanks> successor_ranks_;  // under msr
   std::vector<bool> idle_;                         // devices on which no ready op waits
-  std::vector<OpId> strict_;                       // sequences, one device after the other
-  std::vector<OpId> by_rank_;
-  std::vector<Keyed> events_;         // a heap by time
-  std::vector<std::uint32_t> batch_;  // events of this round
+  std::vector<std::uint32_t> strict_;              // sequences, one device after the other
+  std::vector<std::uint32_t> by_rank_;
+  std::vector<Event> event_memory_;
+  ReadyQueue<Event> events_;  // by time
+  std::vector<TensorState> tensors_;
   std::vector<Record> records_;
-  std::vector<std::uint32_t> requests_;  // records of this round
-  std::vector<std::uint32_t> edge_record_, tensor_references_;
+  std::vector<std::uint32_t> requests_;               // records of this round
   std::vector<std::span<const ChannelId>> channels_;  // of routes: from * devices + to
   std::vector<Picoseconds> channel_free_at_;
-  const bool memory_may_be_short_;
-  std::vector<std::uint32_t> dirty_, receivers_;
+  std::vector<std::uint32_t> dirty_;
   Picoseconds now_ = 0;
   std::size_t ended_ = 0;
   Schedule* schedule_ = nullptr;

@@ -1,102 +1,104 @@
-// How tensors travel and live in the event loop.
+// How tensors travel and live in the event loop. One that nobody reads is the affair of its op.
 #include <algorithm>
 
 #include "sim/loop.hpp"
 
 namespace placer {
-namespace {
-
-constexpr std::uint32_t kLocal = ~0U;     // edge_record_: producer and consumer share a device
-constexpr std::uint32_t kNoMemory = ~1U;  // edge_record_: a tensor of 0 bytes from elsewhere
-
-}  // namespace
 
 /// Gives a new tensor to its consumers here and requests its transfers, one for each other device.
 void Loop::send(std::uint32_t tensor, std::uint32_t from) {
-  const Layout::TensorInfo& info = layout_.tensors()[tensor];
-  std::uint32_t references = 0;
-  receivers_.clear();
-  for (std::uint32_t edge = info.first_edge; edge < info.end_edge; ++edge) {
-    const std::uint32_t consumer = layout_.edges()[edge].consumer;
+  const auto [bytes, first_edge, end_edge] = layout_.tensors[tensor];
+  const auto first_record = static_cast<std::uint32_t>(records_.size());
+  std::uint32_t local = 0;
+  for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
+    const std::uint32_t consumer = layout_.edge_consumers[edge];
     const std::uint32_t to = device_of_[consumer];
-    if (to == from || info.bytes == 0) {
-      edge_record_[edge] = to == from ? kLocal : kNoMemory;
-      references += to == from ? 1 : 0;
+    if (to == from || bytes == 0) {
+      ++local;
       deliver(consumer);
       continue;
     }
-    if (std::ranges::find(receivers_, to) == receivers_.end()) {
-      receivers_.push_back(to);
-      devices_[to].record = static_cast<std::uint32_t>(records_.size());
-      requests_.push_back(devices_[to].record);
-      records_.push_back({tensor, to});
-      ++references;
+    const auto record = std::find_if(records_.begin() + first_record, records_.end(),
+                                     [to](const Record& known) { return known.device == to; });
+    if (record != records_.end()) {
+      ++record->waiting;
+    } else {
+      requests_.push_back(static_cast<std::uint32_t>(records_.size()));
+      records_.push_back({tensor, to, 1});
     }
-    edge_record_[edge] = devices_[to].record;
-    ++records_[devices_[to].record].waiting;
   }
-  tensor_references_[tensor] = references;
-  if (references == 0 && !info.keep) memory_.free(from, info.bytes);
+  const auto end_record = static_cast<std::uint32_t>(records_.size());
+  tensors_[tensor] = {local + end_record - first_record, first_record, end_record};
 }
 
 void Loop::arrive(std::uint32_t record) {
   const auto [tensor, device, waiting] = records_[record];
-  const Layout::TensorInfo& info = layout_.tensors()[tensor];
-  for (std::uint32_t edge = info.first_edge; edge < info.end_edge; ++edge) {
-    const std::uint32_t consumer = layout_.edges()[edge].consumer;
+  const auto [bytes, first_edge, end_edge] = layout_.tensors[tensor];
+  for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
+    const std::uint32_t consumer = layout_.edge_consumers[edge];
     if (device_of_[consumer] == device) deliver(consumer);
   }
-  if (--tensor_references_[tensor] == 0 && !info.keep)
-    memory_.free(device_of_[info.producer], info.bytes);
+  if (memory_.is_on()) release(tensor);
+}
+
+/// One thing less holds the tensor on its producer's device.
+void Loop::release(std::uint32_t tensor) {
+  if (--tensors_[tensor].references > 0 || layout_.keep[tensor] != 0) return;
+  memory_.free(device_of_[layout_.producer[tensor]], layout_.tensors[tensor].bytes);
 }
 
 void Loop::release_inputs(std::uint32_t op) {
-  for (const std::uint32_t edge : layout_.input_edges(op)) {
-    const std::uint32_t tensor = layout_.edges()[edge].tensor;
-    const Layout::TensorInfo& info = layout_.tensors()[tensor];
-    const std::uint32_t record = edge_record_[edge];
-    if (record == kNoMemory) continue;
-    if (record == kLocal) {
-      if (--tensor_references_[tensor] == 0 && !info.keep) memory_.free(device_of_[op], info.bytes);
-    } else if (--records_[record].waiting == 0) {
-      memory_.free(device_of_[op], info.bytes);
+  const std::uint32_t device = device_of_[op];
+  for (std::uint32_t i = layout_.first_input[op]; i < layout_.first_input[op + 1]; ++i) {
+    const std::uint32_t tensor = layout_.inputs[i];
+    if (device_of_[layout_.producer[tensor]] == device) {
+      release(tensor);
+      continue;
+    }
+    const TensorState& state = tensors_[tensor];
+    for (std::uint32_t record = state.first_record; record < state.end_record; ++record) {
+      if (records_[record].device != device) continue;
+      if (--records_[record].waiting == 0) memory_.free(device, layout_.tensors[tensor].bytes);
+      break;
     }
   }
 }
 
-/// In the order (tensor id, device id); channels are reserved while waiting.
+/// In the order (tensor id, device id).
 void Loop::serve_requests() {
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
-    if (records_[a].tensor != records_[b].tensor) return records_[a].tensor < records_[b].tensor;
-    return records_[a].device < records_[b].device;
+    const std::uint32_t tensor_a = layout_.tensor_id[records_[a].tensor];
+    const std::uint32_t tensor_b = layout_.tensor_id[records_[b].tensor];
+    return tensor_a != tensor_b ? tensor_a < tensor_b : records_[a].device < records_[b].device;
   };
   if (requests_.size() > 1) std::ranges::sort(requests_, before);
-  for (const std::uint32_t request : requests_) {
-    const Record& record = records_[request];
-    const Layout::TensorInfo& info = layout_.tensors()[record.tensor];
-    const DeviceId from = DeviceId(device_of_[info.producer]);
-    const DeviceId to = DeviceId(record.device);
-    const std::span<const ChannelId> channels =
-        channels_[from.index() * devices_.size() + to.index()];
-    Picoseconds begin = now_;
-    for (const ChannelId channel : channels) {
-      begin = std::max(begin, channel_free_at_[channel.index()]);
-    }
-    const TensorId tensor(record.tensor);
-    const Picoseconds end = begin + problem_.costs().transfer_ps(tensor, from, to);
-    for (const ChannelId channel : channels) channel_free_at_[channel.index()] = end;
-    if (begin == now_) {
-      memory_.hold(record.device, info.bytes);
-    } else if (memory_.is_on()) {
-      add_event(begin, EventKind::kBegins, request);
-    }
-    add_event(end, EventKind::kArrives, request);
-    if (schedule_ != nullptr) {
-      schedule_->transfers.push_back({tensor, from, to, now_, begin, end});
-      schedule_->bytes_moved += info.bytes;
-    }
-  }
+  for (const std::uint32_t request : requests_) serve(request);
   requests_.clear();
+}
+
+/// Channels are reserved while waiting.
+void Loop::serve(std::uint32_t request) {
+  const auto [tensor, to, waiting] = records_[request];
+  const std::uint32_t from = device_of_[layout_.producer[tensor]];
+  const std::span<const ChannelId> channels = channels_[from * devices_.size() + to];
+  Picoseconds begin_ps = now_;
+  for (const ChannelId channel : channels) {
+    begin_ps = std::max(begin_ps, channel_free_at_[channel.index()]);
+  }
+  const Picoseconds end_ps = begin_ps + layout_.transfer_ps(tensor, layout_.wire(from, to));
+  for (const ChannelId channel : channels) channel_free_at_[channel.index()] = end_ps;
+  const std::int64_t bytes = layout_.tensors[tensor].bytes;
+  if (begin_ps == now_) {
+    memory_.hold(to, bytes);
+  } else if (memory_.is_on()) {
+    add_event({begin_ps, EventKind::kBegins, request});
+  }
+  add_event({end_ps, EventKind::kArrives, request});
+  if (schedule_ != nullptr) {
+    const TensorId id(layout_.tensor_id[tensor]);
+    schedule_->transfers.push_back({id, DeviceId(from), DeviceId(to), now_, begin_ps, end_ps});
+    schedule_->bytes_moved += bytes;
+  }
 }
 
 }  // namespace placer

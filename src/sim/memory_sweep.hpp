@@ -11,7 +11,7 @@ namespace placer {
 
 /// What is known of an op before and after its commit.
 struct OpState {
-  Picoseconds ready_ps;   // the last arrival so far
+  std::int64_t ready;     // the last arrival so far (Moment)
   std::uint32_t missing;  // inputs
   std::uint32_t device;
 };

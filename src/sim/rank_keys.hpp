@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "sim/commits.hpp"
+#include "sim/radix.hpp"
+#include "sim/ranks.hpp"
 
 namespace placer {
 
@@ -13,7 +16,13 @@ class RankKeys {
   explicit RankKeys(const CompactLayout& layout);
 
   /// For the placement that `commits` was reset to. False where a rank does not fit a key.
-  bool fill(const Commits& commits);
+  template <Rounds kRounds>
+  bool fill(const Commits<kRounds>& commits) {
+    fill_upward_ranks(
+        layout_, [&](std::uint32_t op) { return commits.op(op).device; }, ranks_);
+    largest_ = *std::ranges::max_element(ranks_);
+    return fits_above(tie_bits_, largest_);
+  }
   /// With `tie` below it, which is less than the number of ops.
   std::uint64_t key(std::uint32_t op, std::uint32_t tie) const {
     return static_cast<std::uint64_t>(largest_ - ranks_[op]) << tie_bits_ | tie;

@@ -1,7 +1,6 @@
-#include "sim/ranks.hpp"
-
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "placer/sim/simulator.hpp"
 
@@ -17,10 +16,10 @@ const std::string& order_name(Order order) {
   return order_names()[static_cast<std::size_t>(order)];
 }
 
-void fill_upward_ranks(const Problem& problem, const Placement& placement,
-                       std::vector<Picoseconds>& ranks) {
+std::vector<Picoseconds> upward_ranks(const Problem& problem, const Placement& placement) {
   const Graph& graph = problem.graph();
   const Groups& groups = problem.groups();
+  std::vector<Picoseconds> ranks(problem.op_count());
   for (std::size_t at = graph.program_order().size(); at-- > 0;) {
     const OpId op = graph.program_order()[at];
     const DeviceId device = placement[groups.of(op)];
@@ -34,25 +33,14 @@ void fill_upward_ranks(const Problem& problem, const Placement& placement,
     }
     ranks[op.index()] = problem.costs().op_ps(op, device) + longest;
   }
-}
-
-void sort_by_rank(const Graph& graph, const std::vector<Picoseconds>& ranks,
-                  std::vector<OpId>& ops) {
-  std::ranges::sort(ops, [&](OpId a, OpId b) {
-    if (ranks[a.index()] != ranks[b.index()]) return ranks[a.index()] > ranks[b.index()];
-    return graph.program_position(a) < graph.program_position(b);
-  });
-}
-
-std::vector<Picoseconds> upward_ranks(const Problem& problem, const Placement& placement) {
-  std::vector<Picoseconds> ranks(problem.op_count());
-  fill_upward_ranks(problem, placement, ranks);
   return ranks;
 }
 
 Sequences upward_rank_sequences(const Problem& problem, const Placement& placement) {
-  OpOrder ops = problem.graph().program_order();
-  sort_by_rank(problem.graph(), upward_ranks(problem, placement), ops);
+  const Graph& graph = problem.graph();
+  const std::vector<Picoseconds> ranks = upward_ranks(problem, placement);
+  OpOrder ops = graph.program_order();
+  std::ranges::stable_sort(ops, std::ranges::greater(), [&](OpId op) { return ranks[op.index()]; });
   return sequences_of(problem, placement, ops);
 }
 

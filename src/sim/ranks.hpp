@@ -1,17 +1,31 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
-#include "placer/model/problem.hpp"
+#include "sim/compact_layout.hpp"
 
 namespace placer {
 
-/// `upward_ranks` into memory that is there already: `ranks` has one entry for each op.
-void fill_upward_ranks(const Problem& problem, const Placement& placement,
-                       std::vector<Picoseconds>& ranks);
-
-/// Sorts `ops` by larger rank (by OpId), then program order.
-void sort_by_rank(const Graph& graph, const std::vector<Picoseconds>& ranks,
-                  std::vector<OpId>& ops);
+/// `upward_ranks` by the layout's numbers; `device_of(op)` tells the placement, `ranks` has one
+/// entry for each op.
+template <class DeviceOf>
+void fill_upward_ranks(const CompactLayout& layout, DeviceOf device_of,
+                       std::vector<Picoseconds>& ranks) {
+  for (auto op = static_cast<std::uint32_t>(layout.op_count()); op-- > 0;) {
+    const std::uint32_t from = device_of(op);
+    Picoseconds longest = 0;
+    for (std::uint32_t t = layout.first_tensor[op]; t < layout.first_tensor[op + 1]; ++t) {
+      const CompactLayout::Tensor& tensor = layout.tensors[t];
+      for (std::uint32_t edge = tensor.first_edge; edge < tensor.end_edge; ++edge) {
+        const std::uint32_t consumer = layout.edge_consumers[edge];
+        const std::uint32_t to = device_of(consumer);
+        const Picoseconds transfer_ps = layout.transfer_ps(t, layout.wire(from, to));
+        longest = std::max(longest, ranks[consumer] + (to == from ? 0 : transfer_ps));
+      }
+    }
+    ranks[op] = layout.op_ps(op, from) + longest;
+  }
+}
 
 }  // namespace placer

@@ -4,50 +4,59 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
 namespace placer {
 
-/// Distinct numbers, the smallest first, in memory of the caller with room for all that ever enter.
-/// A sorted array while few are larger than a newcomer, as when keys are times that move on; else a
-/// binary heap (a sorted array is one) until few are left.
+/// Items in an order given by `after(a, b)`, the first first, in memory of the caller with room for
+/// all that ever enter; all calls have the same `after`. A sorted array while few come after a
+/// newcomer, as when keys are times that move on; else a binary heap (a sorted array is one) until
+/// few are left.
+template <class Item>
 class ReadyQueue {
  public:
   ReadyQueue() = default;
   /// Starts with `sorted`.
-  ReadyQueue(std::span<std::uint64_t> memory, std::span<const std::uint64_t> sorted)
+  ReadyQueue(std::span<Item> memory, std::span<const Item> sorted)
       : first_(memory.data()), end_(std::ranges::copy(sorted, first_).out) {}
 
   bool empty() const { return first_ == end_; }
-  std::uint64_t front() const { return *first_; }
-  std::uint64_t pop() {
-    if (!is_heap_) return *first_++;
-    std::pop_heap(first_, end_, std::greater<>());
-    const std::uint64_t key = *--end_;
-    if (end_ - first_ <= kFewKeys) {
-      std::sort(first_, end_);
-      is_heap_ = false;
-    }
-    return key;
+  const Item& front() const { return *first_; }
+  /// All, in any order.
+  std::span<Item> items() { return {first_, end_}; }
+  /// After changes of `items()`.
+  template <class After>
+  void sort(After after) {
+    std::sort(first_, end_, [&](const Item& a, const Item& b) { return after(b, a); });
+    is_heap_ = false;
   }
-  void push(std::uint64_t key) {
+
+  template <class After = std::greater<>>
+  Item pop(After after = {}) {
+    if (!is_heap_) return *first_++;
+    std::pop_heap(first_, end_, after);
+    const Item item = *--end_;
+    if (end_ - first_ <= kFew) sort(after);
+    return item;
+  }
+  template <class After = std::greater<>>
+  void push(const Item& item, After after = {}) {
     if (is_heap_) {
-      *end_++ = key;
-      std::push_heap(first_, end_, std::greater<>());
+      *end_++ = item;
+      std::push_heap(first_, end_, after);
       return;
     }
-    std::uint64_t* at = end_++;
-    for (; at != first_ && at[-1] > key; --at) *at = at[-1];
-    *at = key;
+    Item* at = end_++;
+    for (; at != first_ && after(at[-1], item); --at) *at = at[-1];
+    *at = item;
     is_heap_ = end_ - at > kMostShifts;
   }
 
  private:
   static constexpr std::ptrdiff_t kMostShifts = 128;
-  static constexpr std::ptrdiff_t kFewKeys = 16;
+  static constexpr std::ptrdiff_t kFew = 16;
 
-  std::uint64_t* first_ = nullptr;
-  std::uint64_t* end_ = nullptr;
+  Item* first_ = nullptr;
+  Item* end_ = nullptr;
   bool is_heap_ = false;
 };
 

@@ -48,9 +48,9 @@ std::optional<Replay::Stretch> Replay::run(std::size_t first, std::size_t most_s
   return run(first, most_steps, true);
 }
 
-std::optional<Replay::Stretch> Replay::run_all() {
+Replay::Stretch Replay::run_all() {
   clear();
-  return run(0, trace_.size(), false);
+  return *run(0, trace_.size(), false);
 }
 
 std::optional<Replay::Stretch> Replay::run(std::size_t first, std::size_t most_steps,
@@ -63,7 +63,7 @@ std::optional<Replay::Stretch> Replay::run(std::size_t first, std::size_t most_s
     }
     if (step - first >= most_steps) return std::nullopt;
     take(op);
-    if (!commit(op)) return std::nullopt;
+    commit(op);
     compare_done(step, op.op());
   }
   return stretches_.emplace_back(first, trace_.size(), 0, *std::ranges::max_element(free_at_));
@@ -149,11 +149,10 @@ void Replay::take(const Ready& next) {
   }
 }
 
-/// False where the op takes no time.
-bool Replay::commit(const Ready& next) {
+void Replay::commit(const Ready& next) {
   const std::uint32_t op = next.op(), device = device_of_[op];
-  const Picoseconds duration_ps = layout_.op_ps(op, device);
-  const Picoseconds end_ps = std::max(next.ready_ps, free_at_[device]) + duration_ps;
+  const Picoseconds end_ps =
+      std::max(next.ready_ps, free_at_[device]) + layout_.op_ps(op, device);
   free_at_[device] = end_ps;
   const auto pending = static_cast<std::uint32_t>(ready_.size()) + early_left_ + 1;
   first_arrival_.push_back(static_cast<std::uint32_t>(arrivals_.size()));
@@ -164,7 +163,6 @@ bool Replay::commit(const Ready& next) {
   }
   made_.push_back({op, pending, next.ready_ps, end_ps, last_ps, latest_ps_});
   latest_ps_ = std::max(latest_ps_, last_ps);
-  return duration_ps > 0;
 }
 
 /// When the last receiver has it.

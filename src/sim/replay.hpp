@@ -29,10 +29,10 @@ class Replay {
   /// Replays from `first` until the rest can only happen as in the trace. Stretches come one after
   /// the other, from the first step of a changed op on that no stretch has covered. Times are
   /// counted as if the stretches before had changed nothing. Empty when `most_steps` did not
-  /// suffice or an op took no time.
+  /// suffice.
   std::optional<Stretch> run(std::size_t first, std::size_t most_steps);
   /// Replays all of a cleared trace.
-  std::optional<Stretch> run_all();
+  Stretch run_all();
   /// Puts the stretches into the trace.
   void write_to(Trace& trace) const;
 
@@ -59,7 +59,7 @@ class Replay {
   }
   Ready next();
   void take(const Ready& next);
-  bool commit(const Ready& next);
+  void commit(const Ready& next);
   Picoseconds send(std::uint32_t tensor, std::uint32_t from, Picoseconds now_ps);
   Picoseconds transfer(std::uint32_t tensor, std::uint32_t from, std::uint32_t to,
                        Picoseconds now_ps);

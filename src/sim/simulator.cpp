@@ -11,7 +11,7 @@ namespace placer {
 class Simulator::Paths {
  public:
   Paths(const Problem& problem, Order order)
-      : layout_(problem), loop_(problem, order), fast_(make_fast_path(layout_, order)) {}
+      : layout_(problem), loop_(problem, layout_, order), fast_(make_fast_path(layout_, order)) {}
 
   Score evaluate(const Placement& placement, const Sequences* sequences, Schedule* schedule) {
     if (fast_ && schedule == nullptr) {

@@ -20,7 +20,7 @@ class ProgramPath : public FastPath {
 
  private:
   const CompactLayout& layout_;
-  Commits commits_;
+  Commits<Rounds::kIgnored> commits_;
 };
 
 /// Every device runs its ops in a given sequence. Gives up as above, or where a rank is too large
@@ -37,7 +37,7 @@ class GivenPath : public FastPath {
   bool commit_sequences(const Sequences& sequences);
 
   const CompactLayout& layout_;
-  Commits commits_;
+  Commits<Rounds::kIgnored> commits_;
   RankKeys ranks_;
   std::vector<std::uint64_t> keys_, scratch_;
   std::vector<std::size_t> committed_;  // by device

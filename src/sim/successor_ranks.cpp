@@ -8,20 +8,21 @@ constexpr std::int64_t kAny = 1, kElsewhere = 1, kBecomesReady = 1, kFeedsIdle =
 
 }  // namespace
 
-SuccessorRanks::SuccessorRanks(const Graph& graph) {
+SuccessorRanks::SuccessorRanks(const CompactLayout& layout) {
   constexpr std::uint32_t kNone = ~0U;
-  std::vector<std::uint32_t> at(graph.ops().size(), kNone);  // in successors_, of this op's
-  for (const OpId op : IdRange<OpId>(graph.ops().size())) {
+  std::vector<std::uint32_t> at(layout.op_count(), kNone);  // in successors_, of this op's
+  std::uint32_t edge = 0;
+  for (std::uint32_t op = 0; op < layout.op_count(); ++op) {
     const std::size_t first = successors_.size();
     offsets_.push_back(static_cast<std::uint32_t>(first));
-    for (const TensorId output : graph.outputs(op)) {
-      for (const OpId consumer : graph.tensor(output).consumers) {
-        std::uint32_t& position = at[consumer.index()];
-        if (position == kNone) {
-          position = static_cast<std::uint32_t>(successors_.size());
-          successors_.push_back({static_cast<std::uint32_t>(consumer.index()), 0});
+    for (std::uint32_t t = layout.first_tensor[op]; t < layout.first_tensor[op + 1]; ++t) {
+      for (; edge < layout.tensors[t].end_edge; ++edge) {
+        const std::uint32_t consumer = layout.edge_consumers[edge];
+        if (at[consumer] == kNone) {
+          at[consumer] = static_cast<std::uint32_t>(successors_.size());
+          successors_.push_back({consumer, 0});
         }
-        ++successors_[position].inputs;
+        ++successors_[at[consumer]].inputs;
       }
     }
     for (std::size_t i = first; i < successors_.size(); ++i) at[successors_[i].op] = kNone;

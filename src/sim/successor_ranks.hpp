@@ -3,21 +3,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "placer/model/graph.hpp"
+#include "sim/compact_layout.hpp"
 
 namespace placer {
 
 /// The successor ranks of Order::kMsr.
 class SuccessorRanks {
  public:
-  /// What a rank depends on, by op and by device.
+  /// What a rank depends on, by op of the layout and by device.
   struct State {
     const std::vector<std::uint32_t>& device_of;
     const std::vector<std::uint32_t>& missing;  // inputs that are not on the op's device yet
     const std::vector<bool>& idle;              // no ready op waits on the device
   };
 
-  explicit SuccessorRanks(const Graph& graph);
+  explicit SuccessorRanks(const CompactLayout& layout);
 
   std::int64_t rank(std::uint32_t op, const State& state) const;
 

@@ -9,7 +9,8 @@ namespace placer::testing {
 /// folder is absent.
 std::vector<std::string> shared_files(const std::string& folder, const std::string& ending);
 
-/// True where the program reads this file: XML only when built with pugixml.
+/// True where the program reads this file: XML only when built with pugixml,
+/// ONNX only with protobuf.
 bool is_readable_format(const std::string& file);
 
 }  // namespace placer::testing

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "search/favourites.hpp"
+#include "search/linear_program.hpp"
 #include "search/list_ranks.hpp"
 #include "search/list_rules.hpp"
 #include "search/scheduling_data.hpp"
@@ -188,6 +189,7 @@ TEST_CASE("no list schedule overflows with static bytes where any placement woul
     for (const ListRule& rule : portfolio_rules()) {
       REQUIRE(list_schedule(problem, rule).overflows() == !fit);
     }
+    REQUIRE(run_optimizer(problem, "m-sct").score.fits() == fit);
   }
   CHECK(tight > 40);
   CHECK(tight < 60);
@@ -219,15 +221,48 @@ TEST_CASE("m-etf counts activations where ETF counts parameters only") {
   CHECK(run_optimizer(problem, "m-etf").placement == on_devices({0, 1, 1}));
 }
 
-TEST_CASE("favourite children make the longest path short, one for each op") {
+TEST_CASE("favourite children along paths make the longest path short, one for each op") {
   // a -> b (transfer 5), a -> c (3), b -> d (2), c -> d (4), 1 s each. Longest: a b d with 10; its
   // edges are chosen. Then a c d has 10 and no free edge: a and d are taken.
   const Problem problem(
       graph_of({timed_op("a", 1), timed_op("b", 1), timed_op("c", 1), timed_op("d", 1)},
                {tensor(0, {1}, 5), tensor(0, {2}, 3), tensor(1, {3}, 2), tensor(2, {3}, 4)}),
       alike());
-  CHECK(favourite_children(problem, mean_costs(problem)) ==
+  CHECK(favourites_along_paths(problem, mean_costs(problem)) ==
         std::vector<std::optional<OpId>>{OpId(1), OpId(3), {}, {}});
+}
+
+TEST_CASE("the linear program saves the transfer that the longest path takes another way round") {
+  // s -> x (6 s), x -> z (1), y -> z (5), 1 s each. Along paths: s x z with 10 is the longest, so z
+  // follows x, and y z keeps 7. The program: s -> x is saved whole, a + b = 1 of the two into z
+  // cost 3 + a and 2 + 5 b, least at a = 2/3 and b = 1/3, which is rounded to saved.
+  const Problem problem(
+      graph_of({timed_op("s", 1), timed_op("x", 1), timed_op("y", 1), timed_op("z", 1)},
+               {tensor(0, {1}, 6), tensor(1, {3}, 1), tensor(2, {3}, 5)}),
+      alike());
+  const MeanCosts costs = mean_costs(problem);
+  CHECK(favourites_along_paths(problem, costs) == Favourites{OpId(1), OpId(3), {}, {}});
+  const std::optional<Favourites> found = favourites_by_program(problem, costs);
+  if (!LinearProgram::solvable()) {
+    CHECK(!found);
+    CHECK_THROWS_AS(run_optimizer(problem, "m-sct", {{"favourites", "linear-program"}}), Error);
+    WARN("skipped: this build is without CLP");
+    return;
+  }
+  CHECK(found == Favourites{OpId(1), {}, OpId(3), {}});
+}
+
+TEST_CASE("a linear program that takes more steps than allowed has no answer") {
+  // x + y at least 3, x at most 1: y is 2, which takes a step.
+  LinearProgram program;
+  const int x = program.add_variable(1, 0, 1), y = program.add_variable(2, 0, 9);
+  program.add_row(std::vector<LinearProgram::Term>{{x, 1}, {y, 1}}, 3);
+  CHECK(!program.solve(0));
+  if (!LinearProgram::solvable()) return;
+  const std::optional<std::vector<double>> values = program.solve(10);
+  REQUIRE(values);
+  CHECK((*values)[0] == Approx(1));
+  CHECK((*values)[1] == Approx(2));
 }
 
 TEST_CASE("m-sct keeps a device free for the favourite child of its last op, m-etf does not") {

@@ -1,3 +1,5 @@
+#include "support/fuzz.hpp"
+
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -10,33 +12,41 @@
 namespace placer::testing {
 namespace {
 
-/// Two placements with one simulator, so that what an evaluation leaves behind shows in the next.
-void check_agreement(const Problem& problem, Order order, Rng& rng) {
-  Simulator simulator(problem, order);
-  for (int repeat = 0; repeat < 2; ++repeat) {
-    const Placement placement = random_placement(problem, rng);
-    agreed_schedule(simulator, placement);
-    if (order != Order::kGiven) continue;
-    const Sequences sequences = random_sequences(problem, placement, rng);
-    const Schedule schedule = agreed_schedule(simulator, placement, &sequences);
-    CHECK((schedule.score == Score::deadlock()) == !deadlock_of(problem, sequences).empty());
-    const Sequences by_rank = upward_rank_sequences(problem, placement);
-    CHECK(agreed_schedule(simulator, placement, &by_rank).score != Score::deadlock());
-    CHECK(deadlock_of(problem, by_rank).empty());
+TEST_CASE("Every way to evaluate random problems equals the referee to the last bit",
+          "[sim][fuzz]") {
+  const std::size_t count = kSanitized ? 700 : 4000;  // scripts/fuzz.sh tries more
+  FuzzFigures figures;
+  for (std::size_t i = 0; i < count; ++i) REQUIRE(fuzz_problem(20, i, figures) == "");
+  std::array<FuzzCounts, kAllOrders.size()> sums;
+  for (const auto& [mode, counts] : figures) {
+    sums[static_cast<std::size_t>(mode.order)] += counts;
+    INFO(order_name(mode.order));
+    CHECK(counts.evaluations > static_cast<std::int64_t>(count) / 100);
   }
+  for (const Order order : kAllOrders) {
+    if (order == Order::kMsr) continue;  // has none
+    const FuzzCounts& sum = sums[static_cast<std::size_t>(order)];
+    INFO(order_name(order));
+    CHECK(sum.fast * 6 > sum.evaluations);
+    CHECK(sum.overflowing * 10 > sum.evaluations);
+  }
+  CHECK(sums[static_cast<std::size_t>(Order::kFifo)].moves > 0);
+  CHECK(sums[static_cast<std::size_t>(Order::kGiven)].deadlocks > 0);
 }
 
-TEST_CASE("The simulator equals the referee to the last bit on random problems", "[sim][fuzz]") {
-  const std::size_t count = kSanitized ? 1500 : 10'000;
+TEST_CASE("The sequences of ranks never deadlock, and deadlock_of says which random ones do",
+          "[sim][fuzz]") {
   const Rng seed(20);
-  for (std::size_t i = 0; i < count; ++i) {
-    Rng rng = seed.stream("fuzz", i);
+  for (std::size_t i = 0; i < 500; ++i) {
+    Rng rng = seed.stream("sequences", i);
     const Problem problem = random_problem(rng);
-    for (const Order order : kAllOrders) {
-      if (i % 4 > 0 && (order == Order::kPct || order == Order::kMsr)) continue;  // to save time
-      INFO("problem " << i << ", order " << order_name(order));
-      check_agreement(problem, order, rng);
-    }
+    const Placement placement = random_placement(problem, rng);
+    const Sequences sequences = random_sequences(problem, placement, rng);
+    const Schedule schedule = agreed_schedule(problem, Order::kGiven, placement, &sequences);
+    CHECK((schedule.score == Score::deadlock()) == !deadlock_of(problem, sequences).empty());
+    const Sequences by_rank = upward_rank_sequences(problem, placement);
+    CHECK(agreed_schedule(problem, Order::kGiven, placement, &by_rank).score != Score::deadlock());
+    CHECK(deadlock_of(problem, by_rank).empty());
   }
 }
 

@@ -22,10 +22,19 @@ struct Imported {
   std::vector<std::string> notes;      // what became of parts that are no ops; one line each
 };
 
+/// A shape that the user gives a value of the model: an input, or what a node makes.
+struct ShapeOverride {
+  std::string name;
+  std::vector<std::int64_t> shape;  // empty: a scalar
+};
+/// Of "NAME=1x3x224x224" or, for a scalar, "NAME=". Throws Error.
+ShapeOverride parse_shape(const std::string& text);
+
 struct ImportOptions {
   std::string format;                      // one of import_formats(); empty: by content
   std::optional<std::int64_t> processors;  // task graphs of identical processors: how many
   bool inference = false;                  // leave out the backward ops of a training profile
+  std::vector<ShapeOverride> shape;        // of a model's values, where the file leaves them open
 };
 
 /// A row of the table of formats (src/io/importers.def).

@@ -3,12 +3,15 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "placer/base/options.hpp"
+#include "placer/search/learner.hpp"
 #include "placer/search/search.hpp"
 
 namespace placer {
@@ -34,6 +37,11 @@ struct Optimizer {
   OptimizerInfo info;
   std::vector<OptionInfo> options;
   std::function<void(const OptionValues&, Search&)> run;  // the values are checked and complete
+  // Where it transfers: an untrained learner for these problems, its weights drawn from the
+  // generator; all problems have equally many devices.
+  using MakeLearner =
+      std::function<std::unique_ptr<Learner>(const OptionValues&, std::span<const Problem>, Rng)>;
+  MakeLearner learner;
 };
 
 /// `rows` has a row for each member of `O`; the optimizer's file asserts it:
@@ -45,6 +53,27 @@ Optimizer make_optimizer(OptimizerInfo info, const std::array<OptionRow<O>, N>& 
           [&rows, run](const OptionValues& values, Search& search) {
             run(read_options(rows, values), search);
           }};
+}
+
+/// Learns on the search's graph: applies the policy that came with it (`Search::policy`) or,
+/// without one, tries single devices; then updates until the budget is spent, and keeps the policy.
+void run_learner(const Optimizer::MakeLearner& make, const OptionValues& values, Search& search);
+
+/// An optimizer whose policy serves other graphs: a learner is all it needs.
+template <class O, std::size_t N>
+Optimizer make_learning_optimizer(OptimizerInfo info, const std::array<OptionRow<O>, N>& rows,
+                                  std::unique_ptr<Learner> (*make)(const O&,
+                                                                   std::span<const Problem>, Rng)) {
+  info.learns = info.transfers = true;
+  const Optimizer::MakeLearner learner = [&rows, make](const OptionValues& values,
+                                                       std::span<const Problem> problems, Rng rng) {
+    return make(read_options(rows, values), problems, rng);
+  };
+  return {"", std::move(info), describe_options(rows),
+          [learner](const OptionValues& values, Search& search) {
+            run_learner(learner, values, search);
+          },
+          learner};
 }
 
 /// An optimizer without options.

@@ -38,6 +38,14 @@ struct Improvement {
   Score score;
 };
 
+/// A window of evaluations: as many for each point, up to 256 points.
+struct CurvePoint {
+  std::int64_t evaluations = 0;             // the last one of the window, from 1
+  std::optional<double> wall_seconds;       // after it; empty: before the run was resumed
+  std::optional<double> mean_seconds;       // step time over the window; empty: all deadlocks
+  std::optional<Picoseconds> best_step_ps;  // so far; empty: nothing fits yet
+};
+
 struct SearchProgress {
   std::int64_t evaluations = 0;
   double wall_seconds = 0;
@@ -55,6 +63,7 @@ struct SearchRequest {
   int threads = 1;
   std::optional<Placement> start;                // of the problem's own groups; scored first
   OpOrder start_order;                           // of the start, under `given`; else empty
+  const Policy* policy_in = nullptr;             // to begin with; outlives the run
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon
   std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
 };
@@ -71,14 +80,27 @@ struct SearchResult {
   std::optional<Picoseconds> schedule_ps;  // what a list scheduler's own schedule claims
   bool proven = false;                     // nothing scores better under the order in force
   std::vector<Improvement> history;
-  std::size_t groups = 0;  // that the optimizer saw
+  std::vector<CurvePoint> curve;
+  std::int64_t samples = 0;      // the optimizer's own evaluations; what follows refines
+  std::optional<Policy> policy;  // that an algorithm which transfers has learnt
+  std::size_t groups = 0;        // that the optimizer saw
   Stop stopped = Stop::kExhausted;
 };
 
+/// The request's options, completed: what it gives, over those of its policy, over the defaults.
+/// Throws Error for bad ones.
+OptionValues completed_options(const SearchRequest& request);
+
+/// Throws Error, one line, unless `policy` is `optimizer`'s and chooses among `devices` devices;
+/// for an optimizer whose policies do not transfer, it lists those that do.
+void check_policy(const Policy& policy, const Optimizer& optimizer, std::size_t devices);
+/// The names of those whose policies serve other graphs.
+std::vector<std::string> transferring_algorithms();
+
 /// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches,
 /// and, when groups were merged, refines the best placement group by group with the last of the
-/// budget. Throws Error for bad options and for an optimizer that this build is without. At least
-/// one placement is always scored.
+/// budget. Throws Error for bad options, for an optimizer that this build is without and for a
+/// policy that is not for it. At least one placement is always scored.
 SearchResult run_search(const Problem& problem, const SearchRequest& request);
 
 }  // namespace placer

@@ -8,6 +8,7 @@
 
 #include "placer/base/rng.hpp"
 #include "placer/model/problem.hpp"
+#include "placer/search/policy.hpp"
 #include "placer/search/shifted_order.hpp"
 #include "placer/sim/schedule.hpp"
 
@@ -85,6 +86,11 @@ class Search {
   /// Whether there is a budget of evaluations or time at all.
   bool limited() const;
 
+  /// The policy to begin with (`--policy-in`), for as many devices; null when there is none.
+  const Policy* policy() const;
+  /// What was learnt; its algorithm, options and device count are filled in.
+  void keep_policy(Policy policy);
+
   /// A list scheduler's own claim of the step time of its placement.
   void claim_schedule(Picoseconds step_ps);
 
@@ -98,6 +104,7 @@ class Search {
 
  private:
   friend class SearchRun;
+  friend class TrainingRun;
   friend class Walk;
   Search(Ledger& ledger, const Problem& problem, Rng rng, std::int64_t last_evaluation,
          double last_second);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "placer/search/run.hpp"
+
+namespace placer {
+
+// Parts of what several commands print under `--json`, as JSON texts.
+
+std::string options_json(const OptionValues& options);
+std::string curve_json(const std::vector<CurvePoint>& curve);
+
+}  // namespace placer

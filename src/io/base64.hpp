@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace placer {
+
+/// Base64 (RFC 4648) of the little-endian bytes of `numbers`.
+std::string base64_of(std::span<const double> numbers);
+/// Empty for what `base64_of` does not write.
+std::optional<std::vector<double>> doubles_of(std::string_view base64);
+
+}  // namespace placer

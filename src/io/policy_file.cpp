@@ -1,0 +1,153 @@
+#include "placer/io/policy_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "io/base64.hpp"
+#include "io/json_writer.hpp"
+#include "io/option_json.hpp"
+#include "placer/io/files.hpp"
+#include "placer/io/json_reader.hpp"
+#include "placer/search/run.hpp"
+
+namespace placer {
+namespace {
+
+std::string option_text(const OptionValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text == nullptr ? to_text(value) : json_quoted(*text);
+}
+
+template <class T, class Write>
+std::string list_text(std::string_view key, const std::vector<T>& list, Write write) {
+  if (list.empty()) return "";
+  std::string text = fmt::format(",\n\"{}\": [", key);
+  for (std::size_t i = 0; i < list.size(); ++i) text += (i == 0 ? "\n" : ",\n") + write(list[i]);
+  return text + "\n]";
+}
+
+std::string matrix_text(const NamedMatrix& matrix) {
+  return fmt::format(R"({{"name": {}, "rows": {}, "columns": {}, "values": "{}"}})",
+                     json_quoted(matrix.name), matrix.rows, matrix.columns,
+                     base64_of(matrix.values));
+}
+
+std::string counters_text(const NamedCounters& counters) {
+  return fmt::format(R"({{"name": {}, "values": [{}]}})", json_quoted(counters.name),
+                     fmt::join(counters.values, ", "));
+}
+
+/// All but the checksum and the closing brace.
+std::string body_text(const Policy& policy) {
+  std::string text = fmt::format(
+      "{{\n\"format\": \"placer-policy\", \"version\": 1,\n\"algorithm\": {}, \"devices\": {},\n"
+      "\"options\": {{",
+      json_quoted(policy.algorithm), policy.devices);
+  const char* separator = "";
+  for (const auto& [name, value] : policy.options) {
+    text += fmt::format("{}{}: {}", separator, json_quoted(name), option_text(value));
+    separator = ", ";
+  }
+  text += "}";
+  text += list_text("weights", policy.weights, matrix_text);
+  text += list_text("state", policy.state, matrix_text);
+  return text + list_text("counters", policy.counters, counters_text);
+}
+
+std::string checksum_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
+}
+
+OptionValues options_from(const JsonCursor& cursor, const Optimizer& optimizer) {
+  OptionValues values;
+  JsonObject object(cursor);
+  for (const OptionInfo& option : optimizer.options) {
+    if (const auto value = object.find(option.name)) {
+      values[option.name] = option_value(option, *value);
+    }
+  }
+  object.no_other_keys();
+  return values;
+}
+
+NamedMatrix matrix_from(const JsonCursor& cursor) {
+  constexpr std::int64_t kMost = 1 << 30;
+  JsonObject object(cursor);
+  NamedMatrix matrix;
+  matrix.name = object.required("name").take_name();
+  matrix.rows = static_cast<std::size_t>(object.required("rows").integer(0, kMost));
+  matrix.columns = static_cast<std::size_t>(object.required("columns").integer(0, kMost));
+  const JsonCursor text = object.required("values");
+  std::optional<std::vector<double>> values = doubles_of(text.take_text());
+  if (!values) text.fail("base64 of doubles", "something else");
+  if (values->size() != matrix.rows * matrix.columns) {
+    text.fail(fmt::format("{} x {} numbers", matrix.rows, matrix.columns),
+              fmt::format("{}", values->size()));
+  }
+  if (!std::ranges::all_of(*values, [](double value) { return std::isfinite(value); })) {
+    text.fail("finite numbers", "others");
+  }
+  matrix.values = *std::move(values);
+  object.no_other_keys();
+  return matrix;
+}
+
+/// Exact beyond 2^53, unlike other files' numbers: picoseconds are among them.
+NamedCounters counters_from(const JsonCursor& cursor) {
+  constexpr std::int64_t kMost = 9'223'372'036'854'774'784;  // 2^63 - 1024, a double too
+  JsonObject object(cursor);
+  NamedCounters counters;
+  counters.name = object.required("name").take_name();
+  object.required("values").for_each_element(
+      [&](const JsonCursor& value) { counters.values.push_back(value.integer(-kMost, kMost)); });
+  object.no_other_keys();
+  return counters;
+}
+
+template <class T>
+std::vector<T> list_from(JsonObject& document, std::string_view key, T (*read)(const JsonCursor&)) {
+  std::vector<T> list;
+  const auto cursor = document.find(key);
+  if (!cursor) return list;
+  cursor->for_each_element([&](const JsonCursor& element) { list.push_back(read(element)); });
+  return list;
+}
+
+}  // namespace
+
+Policy read_policy(const std::string& path) { return parse_policy(read_text(path), path); }
+
+Policy parse_policy(const std::string& text, const std::string& file) {
+  JsonValue root = parse_json(text, file);
+  const JsonCursor cursor(root, file);
+  JsonObject document(cursor);
+  check_format(document, "placer-policy");
+  Policy policy;
+  const JsonCursor algorithm = document.required("algorithm");
+  policy.algorithm = algorithm.name();
+  const std::vector<std::string> known = transferring_algorithms();
+  if (std::ranges::count(known, policy.algorithm) == 0) algorithm.fail(join(known, " or "));
+  policy.devices = static_cast<std::size_t>(document.required("devices").integer(1, 1 << 20));
+  policy.options = options_from(document.required("options"), find_optimizer(policy.algorithm));
+  policy.weights = list_from(document, "weights", matrix_from);
+  policy.state = list_from(document, "state", matrix_from);
+  policy.counters = list_from(document, "counters", counters_from);
+  const JsonCursor checksum = document.required("checksum");
+  const std::string found(checksum.name());
+  document.no_other_keys();
+  const std::string expected = checksum_of(body_text(policy));
+  if (found != expected) checksum.fail(expected, found + ", so the file was changed");
+  return policy;
+}
+
+std::string write_policy(const Policy& policy) {
+  const std::string body = body_text(policy);
+  return body + fmt::format(",\n\"checksum\": \"{}\"\n}}\n", checksum_of(body));
+}
+
+}  // namespace placer

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <string>
+
+#include "nn/operations.hpp"
+
+namespace placer::nn {
+
+// Blocks made of operations. Their parameters belong to a Parameters that outlives them.
+
+/// x W + b
+class Linear {
+ public:
+  Linear(Parameters& parameters, const std::string& name, Index inputs, Index outputs, Rng& rng);
+  Var operator()(Var x) const;
+
+ private:
+  Parameter *weight_, *bias_;
+};
+
+/// Gain and bias of `layer_norm`.
+class LayerNorm {
+ public:
+  LayerNorm(Parameters& parameters, const std::string& name, Index width);
+  Var operator()(Var x) const;
+
+ private:
+  Parameter *gain_, *bias_;
+};
+
+/// Long short-term memory (Hochreiter, Schmidhuber 1997; with forget gates). Gates in the order
+/// i, f, o, g; the forget gate's bias begins at 1.
+class Lstm {
+ public:
+  struct State {
+    Var output, cell;  // rows x hidden
+  };
+
+  Lstm(Parameters& parameters, const std::string& name, Index inputs, Index hidden, Rng& rng);
+  Index hidden() const { return hidden_; }
+
+  State start(Tape& tape, Index rows) const;
+  /// x W + b, the inputs' part of the gates: of one step or of all steps at once.
+  Var project(Var inputs) const;
+  /// The rows x 4 hidden that `step` adds up its gates from.
+  Var recurrent(Tape& tape) const { return tape.parameter(*recurrent_); }
+  /// `projected` has a row for each of the state's, or one for all.
+  State step(Var projected, const State& before) const;
+  /// With the sums of the gates worked out elsewhere.
+  static State step_of(Var sums, Var cell);
+
+  struct Run {
+    Var outputs;  // steps x hidden
+    State last;
+  };
+  /// Over one sequence, a row of `inputs` for each step; backwards from the last row if `reverse`.
+  Run run(Var inputs, bool reverse = false) const;
+
+ private:
+  Index hidden_;
+  Parameter *input_, *recurrent_, *bias_;
+};
+
+/// Two LSTMs over a sequence, one from either end: outputs side by side, steps x 2 hidden.
+class BiLstm {
+ public:
+  BiLstm(Parameters& parameters, const std::string& name, Index inputs, Index hidden, Rng& rng)
+      : forward_(parameters, name + "/forward", inputs, hidden, rng),
+        backward_(parameters, name + "/backward", inputs, hidden, rng) {}
+  /// Its last state is both ends' side by side.
+  Lstm::Run run(Var inputs) const;
+
+ private:
+  Lstm forward_, backward_;
+};
+
+/// Additive attention (Bahdanau, Cho, Bengio 2015).
+class AdditiveAttention {
+ public:
+  AdditiveAttention(Parameters& parameters, const std::string& name, Index query_width,
+                    Index key_width, Index width, Rng& rng);
+  /// Once for all queries.
+  Var keys(Var items) const;
+  /// queries x items; each row sums to 1.
+  Var shares(Var queries, Var keys) const;
+
+ private:
+  Parameter *query_, *key_, *weight_;
+};
+
+}  // namespace placer::nn

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace placer::nn {
+
+using Index = Eigen::Index;
+/// All matrices of this folder are row-major doubles; a sample, an op or a step is a row.
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using View = Eigen::Map<Matrix>;
+using ConstView = Eigen::Map<const Matrix>;
+
+}  // namespace placer::nn

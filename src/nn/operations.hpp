@@ -1,0 +1,103 @@
+#pragma once
+
+#include <initializer_list>
+#include <span>
+
+#include "nn/tape.hpp"
+
+namespace placer::nn {
+
+// Operations on a tape. Shapes that do not fit are our own mistakes (asserts).
+
+Var matmul(Var a, Var b);
+/// a b^T
+Var matmul_transposed(Var a, Var b);
+Var transpose(Var a);
+
+/// Element by element; `b` of one row serves every row of `a` (a bias), of one column every column.
+Var add(Var a, Var b);
+Var subtract(Var a, Var b);
+Var multiply(Var a, Var b);
+/// Same shapes; where equal, the gradient goes to `a`.
+Var minimum(Var a, Var b);
+Var scale(Var a, double factor);
+Var add_number(Var a, double number);
+/// Outside of [least, most] no gradient flows.
+Var clamp(Var a, double least, double most);
+Var relu(Var a);
+Var tanh(Var a);
+Var sigmoid(Var a);
+Var exp(Var a);
+/// Of numbers above 0.
+Var log(Var a);
+Var stop_gradient(Var a);
+
+Var concat_columns(std::span<const Var> parts);
+Var concat_rows(std::span<const Var> parts);
+inline Var concat_columns(std::initializer_list<Var> parts) {
+  return concat_columns(std::span(parts.begin(), parts.size()));
+}
+inline Var concat_rows(std::initializer_list<Var> parts) {
+  return concat_rows(std::span(parts.begin(), parts.size()));
+}
+Var slice_columns(Var a, Index first, Index count);
+Var slice_rows(Var a, Index first, Index count);
+/// Row i is row indices[i] of `a`.
+Var gather_rows(Var a, std::span<const Index> indices);
+/// The same numbers, row by row, in another shape.
+Var reshape(Var a, Index rows, Index columns);
+
+/// 1 x 1
+Var sum(Var a);
+Var mean(Var a);
+/// 1 x columns: over all rows
+Var sum_rows(Var a);
+/// rows x 1: over all columns
+Var sum_columns(Var a);
+
+/// A sparse matrix that is no variable: row i has entries offsets[i] .. offsets[i+1], each a column
+/// and a weight; `weights` empty: all 1. Outlives the tape's use.
+struct Sparse {
+  std::span<const Index> offsets, columns;
+  std::span<const double> weights;
+  Index rows() const { return static_cast<Index>(offsets.size()) - 1; }
+};
+/// sparse x a: sums of rows, as over the neighbours of a node.
+Var sparse_matmul(const Sparse& sparse, Var a);
+// Over the rows of `a` that each row of `sparse` names, whose weights do not count; 0 for none.
+Var segment_sum(const Sparse& segments, Var a);
+Var segment_mean(const Sparse& segments, Var a);
+/// The gradient goes to the first largest.
+Var segment_max(const Sparse& segments, Var a);
+
+/// Each row sums to 1.
+Var softmax(Var a);
+Var log_softmax(Var a);
+/// rows x 1: element choices[i] of row i.
+Var pick(Var a, std::span<const Index> choices);
+/// rows x 1: log softmax(logits)[choices[i]]
+Var log_softmax_pick(Var logits, std::span<const Index> choices);
+/// rows x 1: the entropy of each row's softmax, in nats.
+Var softmax_entropy(Var logits);
+/// Each row to mean 0 and variance 1, then times `gain` plus `bias` (1 x columns). Ba et al. 2016.
+Var layer_norm(Var a, Var gain, Var bias);
+/// Each row over its L2 norm (at least 1e-12).
+Var normalize_rows(Var a);
+
+// The parts of an LSTM step; gates in the order i, f, o, g.
+/// sigmoid of the first three quarters of the columns, tanh of the last.
+Var lstm_gates(Var sums);
+/// f c + i g
+Var lstm_cell(Var gates, Var cell);
+/// o tanh(c)
+Var lstm_output(Var gates, Var cell);
+
+/// queries.rows x keys.rows: weights . tanh(query + key), `weights` 1 x columns (Bahdanau, Cho,
+/// Bengio 2015).
+Var additive_scores(Var queries, Var keys, Var weights);
+/// `scores` is n x (n + keys - 1), by query and by distance; the result is n x keys, and its (i, j)
+/// is scores(i, n - 1 - i + j): each key by its distance to the query (Dai et al. 2019, appendix
+/// B).
+Var relative_shift(Var scores, Index keys);
+
+}  // namespace placer::nn

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "nn/matrix.hpp"
+#include "placer/base/rng.hpp"
+
+namespace placer::nn {
+
+/// A matrix to learn. Gradients add up until `Parameters::clear_gradients`.
+struct Parameter {
+  std::string name;  // unique among its Parameters
+  Matrix value, gradient;
+  Matrix first_moment, second_moment;  // Adam's
+};
+
+/// A named matrix as a plain value, row by row.
+struct Weight {
+  std::string name;
+  std::int64_t rows = 0, columns = 0;
+  std::vector<double> values;
+  friend bool operator==(const Weight&, const Weight&) = default;
+};
+
+/// The parameters of a network, in the order of their making.
+class Parameters {
+ public:
+  /// Zeros. The reference stays valid as long as this object.
+  Parameter& zeros(std::string name, Index rows, Index columns);
+  /// All entries `value`.
+  Parameter& constants(std::string name, Index rows, Index columns, double value);
+  /// Uniform within +-sqrt(6 / (rows + columns)) (Glorot, Bengio 2010).
+  Parameter& glorot(std::string name, Index rows, Index columns, Rng& rng);
+  /// Uniform within +-`bound`.
+  Parameter& uniform(std::string name, Index rows, Index columns, double bound, Rng& rng);
+
+  std::deque<Parameter>& all() { return parameters_; }
+  const std::deque<Parameter>& all() const { return parameters_; }
+  std::size_t weight_count() const;
+
+  void clear_gradients();
+  /// Scales all gradients by one factor so that their common L2 norm is at most `most`; returns the
+  /// norm before.
+  double clip_gradients(double most);
+
+  /// In the order of making. `optimizer_state` adds Adam's moments, as NAME/first and NAME/second.
+  std::vector<Weight> weights(bool optimizer_state = false) const;
+  /// Sets every parameter from the weight of its name, and Adam's moments where they are given.
+  /// Throws Error for a parameter without a weight, a weight of another shape and one that is not
+  /// finite; ignores weights of other names.
+  void set_weights(const std::vector<Weight>& weights);
+
+ private:
+  std::deque<Parameter> parameters_;
+};
+
+/// Adam (Kingma, Ba 2015) with bias correction.
+struct Adam {
+  double learning_rate = 1e-3;
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  std::int64_t steps = 0;  // taken so far
+
+  /// One step against the gradients, which stay.
+  void step(Parameters& parameters);
+};
+
+}  // namespace placer::nn

@@ -1,0 +1,167 @@
+#include <cassert>
+
+#include "nn/functions.hpp"
+#include "nn/operations.hpp"
+
+namespace placer::nn {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+void gates_backward(Tape& tape, const Node& node) {
+  double* to = tape.input(node, 0).gradient;
+  const Index columns = node.columns, squashed = columns / 4 * 3;
+  for (Index i = 0; i < node.rows; ++i) {
+    const double* y = node.value + i * columns;
+    const double* above = node.gradient + i * columns;
+    for (Index j = 0; j < squashed; ++j) to[i * columns + j] += above[j] * y[j] * (1 - y[j]);
+    for (Index j = squashed; j < columns; ++j) to[i * columns + j] += above[j] * (1 - y[j] * y[j]);
+  }
+}
+
+void cell_backward(Tape& tape, const Node& node) {
+  const Node &gates = tape.input(node, 0), &cell = tape.input(node, 1);
+  const Index width = node.columns;
+  for (Index i = 0; i < node.rows; ++i) {
+    const double* gate = gates.value + i * 4 * width;
+    const double* before = cell.value + i * width;
+    const double* above = node.gradient + i * width;
+    if (gates.gradient) {
+      double* to = gates.gradient + i * 4 * width;
+      for (Index j = 0; j < width; ++j) to[j] += above[j] * gate[3 * width + j];
+      for (Index j = 0; j < width; ++j) to[width + j] += above[j] * before[j];
+      for (Index j = 0; j < width; ++j) to[3 * width + j] += above[j] * gate[j];
+    }
+    if (!cell.gradient) continue;
+    double* to = cell.gradient + i * width;
+    for (Index j = 0; j < width; ++j) to[j] += above[j] * gate[width + j];
+  }
+}
+
+/// saved: tanh(c)
+void output_backward(Tape& tape, const Node& node) {
+  const Node &gates = tape.input(node, 0), &cell = tape.input(node, 1);
+  const Index width = node.columns;
+  for (Index i = 0; i < node.rows; ++i) {
+    const double* gate = gates.value + i * 4 * width + 2 * width;
+    const double* squashed = node.saved.data() + i * width;
+    const double* above = node.gradient + i * width;
+    if (gates.gradient) {
+      double* to = gates.gradient + i * 4 * width + 2 * width;
+      for (Index j = 0; j < width; ++j) to[j] += above[j] * squashed[j];
+    }
+    if (!cell.gradient) continue;
+    double* to = cell.gradient + i * width;
+    for (Index j = 0; j < width; ++j) {
+      to[j] += above[j] * gate[j] * (1 - squashed[j] * squashed[j]);
+    }
+  }
+}
+
+AdditiveScores scores_of(const Node& queries, const Node& keys, const Node& weights,
+                         std::span<const double> exponentials) {
+  return {at(queries.rows),
+          at(keys.rows),
+          at(queries.columns),
+          exponentials.data(),
+          exponentials.data() + queries.size(),
+          weights.value};
+}
+
+/// saved: exp(2 x) of the queries, then of the keys; adds up gradients in scratch of its own, so
+/// that those without one need no case.
+void scores_backward(Tape& tape, const Node& node) {
+  const Node &queries = tape.input(node, 0), &keys = tape.input(node, 1);
+  const Node& weights = tape.input(node, 2);
+  const auto target = [&](const Node& of) {
+    if (of.gradient) return of.gradient;
+    const std::span<double> unused = tape.scratch(at(of.size()));
+    std::fill(unused.begin(), unused.end(), 0.0);
+    return unused.data();
+  };
+  additive_scores_backward(scores_of(queries, keys, weights, node.saved), node.gradient,
+                           target(queries), target(keys), target(weights));
+}
+
+void exp_twice(const Node& of, double* to) {
+  constexpr double kMost = 150;  // tanh is 1 long before
+  for (Index i = 0; i < of.size(); ++i) to[i] = 2 * std::clamp(of.value[i], -kMost, kMost);
+  exp_all(to, to, at(of.size()));
+}
+
+}  // namespace
+
+Var lstm_gates(Var sums) {
+  assert(sums.columns() % 4 == 0);
+  Tape& tape = sums.tape();
+  const Node& made = tape.make(sums.rows(), sums.columns(), {sums}, gates_backward);
+  const Index squashed = made.columns / 4 * 3;
+  for (Index i = 0; i < made.rows; ++i) {
+    const double* from = sums.value().data() + i * made.columns;
+    double* to = made.value + i * made.columns;
+    sigmoid_all(from, to, at(squashed));
+    tanh_all(from + squashed, to + squashed, at(made.columns - squashed));
+  }
+  return tape.last();
+}
+
+Var lstm_cell(Var gates, Var cell) {
+  assert(gates.columns() == 4 * cell.columns() && gates.rows() == cell.rows());
+  Tape& tape = gates.tape();
+  const Node& made = tape.make(cell.rows(), cell.columns(), {gates, cell}, cell_backward);
+  const Index width = made.columns;
+  for (Index i = 0; i < made.rows; ++i) {
+    const double* gate = gates.value().data() + i * 4 * width;
+    const double* before = cell.value().data() + i * width;
+    for (Index j = 0; j < width; ++j) {
+      made.value[i * width + j] = gate[width + j] * before[j] + gate[j] * gate[3 * width + j];
+    }
+  }
+  return tape.last();
+}
+
+Var lstm_output(Var gates, Var cell) {
+  assert(gates.columns() == 4 * cell.columns() && gates.rows() == cell.rows());
+  Tape& tape = gates.tape();
+  Node& made = tape.make(cell.rows(), cell.columns(), {gates, cell}, output_backward);
+  made.saved = tape.scratch(at(made.size()));
+  tanh_all(cell.value().data(), made.saved.data(), made.saved.size());
+  const Index width = made.columns;
+  for (Index i = 0; i < made.rows; ++i) {
+    const double* gate = gates.value().data() + i * 4 * width + 2 * width;
+    for (Index j = 0; j < width; ++j) {
+      made.value[i * width + j] = gate[j] * made.saved[at(i * width + j)];
+    }
+  }
+  return tape.last();
+}
+
+Var additive_scores(Var queries, Var keys, Var weights) {
+  assert(queries.columns() == keys.columns() && queries.columns() == weights.columns());
+  Tape& tape = queries.tape();
+  Node& made = tape.make(queries.rows(), keys.rows(), {queries, keys, weights}, scores_backward);
+  const Node &query = tape.input(made, 0), &key = tape.input(made, 1);
+  made.saved = tape.scratch(at(query.size() + key.size()));
+  exp_twice(query, made.saved.data());
+  exp_twice(key, made.saved.data() + query.size());
+  additive_scores(scores_of(query, key, tape.input(made, 2), made.saved), made.value);
+  return tape.last();
+}
+
+Var relative_shift(Var scores, Index keys) {
+  const Index queries = scores.rows();
+  assert(scores.columns() == queries + keys - 1);
+  const auto backward = [](Tape& tape, const Node& node) {
+    View to = tape.input(node, 0).gradients();
+    for (Index i = 0; i < node.rows; ++i) {
+      to.row(i).segment(node.rows - 1 - i, node.columns) += node.gradients().row(i);
+    }
+  };
+  const Node& made = scores.tape().make(queries, keys, {scores}, backward);
+  for (Index i = 0; i < queries; ++i) {
+    made.values().row(i) = scores.value().row(i).segment(queries - 1 - i, keys);
+  }
+  return scores.tape().last();
+}
+
+}  // namespace placer::nn

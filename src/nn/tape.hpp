@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "nn/arena.hpp"
+#include "nn/matrix.hpp"
+#include "nn/parameters.hpp"
+
+namespace placer::nn {
+
+class Tape;
+
+/// A matrix on a tape; a plain value, valid until the tape is cleared. What may be computed with it
+/// stands in nn/operations.hpp.
+class Var {
+ public:
+  Var() = default;
+  Index rows() const;
+  Index columns() const;
+  ConstView value() const;
+  /// After `Tape::backward`; only where one flows (not of constants and of what hangs on none).
+  ConstView gradient() const;
+  Tape& tape() const { return *tape_; }
+  std::uint32_t node() const { return node_; }
+
+ private:
+  friend class Tape;
+  Var(Tape* tape, std::uint32_t node) : tape_(tape), node_(node) {}
+  Tape* tape_ = nullptr;
+  std::uint32_t node_ = 0;
+};
+
+/// What an operation left on the tape. Its `backward` adds to the gradients of its inputs, where
+/// those are not null.
+struct Node {
+  double* value = nullptr;
+  double* gradient = nullptr;  // null: nothing to learn behind it
+  Index rows = 0, columns = 0;
+  void (*backward)(Tape&, const Node&) = nullptr;
+  std::span<const std::uint32_t> inputs;
+  std::span<const Index> indices;
+  std::span<double> saved;  // for `backward`
+  double number = 0;
+  bool parameter = false;
+  bool awaits_products = false;
+  Index size() const { return rows * columns; }
+  View values() const { return {value, rows, columns}; }
+  View gradients() const { return {gradient, rows, columns}; }
+};
+
+/// A reverse-mode tape: operations compute at once and are remembered; `backward` goes through them
+/// in reverse. Cleared and used again with the same shapes, it allocates nothing.
+class Tape {
+ public:
+  Tape() = default;
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  /// Forgets all operations; keeps the memory.
+  void clear();
+
+  /// A copy of `value`, without gradient.
+  Var constant(const Eigen::Ref<const Matrix>& value);
+  /// `value` itself, which outlives this use of the tape; without gradient.
+  Var view(const Matrix& value);
+  Var zeros(Index rows, Index columns);
+  /// A copy that has a gradient, for tests and for what is not a Parameter.
+  Var variable(const Eigen::Ref<const Matrix>& value);
+  /// `parameter` itself: its gradient adds up in it. The same node every time until cleared.
+  Var parameter(Parameter& parameter);
+
+  /// Adds d(result)/d(x) to the gradient of every x that `result`, 1 x 1, was computed from.
+  void backward(Var result);
+  /// The same with `gradient` in place of d(result): for gradients worked out by hand.
+  void backward(Var result, const Eigen::Ref<const Matrix>& gradient);
+
+  // For operations.
+  const Node& node(std::uint32_t index) const { return nodes_[index]; }
+  const Node& input(const Node& node, std::size_t index) const {
+    return nodes_[node.inputs[index]];
+  }
+  /// A node whose values are not yet set; it has a gradient if one of its inputs has.
+  Node& make(Index rows, Index columns, std::span<const Var> inputs,
+             void (*back)(Tape&, const Node&));
+  Node& make(Index rows, Index columns, std::initializer_list<Var> inputs,
+             void (*back)(Tape&, const Node&)) {
+    return make(rows, columns, std::span(inputs.begin(), inputs.size()), back);
+  }
+  Var last() { return {this, static_cast<std::uint32_t>(nodes_.size() - 1)}; }
+  std::span<const Index> keep(std::span<const Index> indices);
+  /// Both, one behind the other.
+  std::span<const Index> keep(std::span<const Index> first, std::span<const Index> second);
+  std::span<Index> index_scratch(std::size_t count) { return {indices_.take(count), count}; }
+  std::span<double> scratch(std::size_t count) { return {doubles_.take(count), count}; }
+  /// Adds a^T c, where c is the gradient of `by`, to the gradient of input 1 of `by`; a is its
+  /// input 0. Put off until that gradient is needed, so that the products of all steps of a
+  /// sequence become one.
+  void add_transposed_product(const Node& by);
+
+ private:
+  struct Product {
+    std::uint32_t to, a;
+    const double* c;  // a.rows x to.columns
+  };
+  void add_products(std::uint32_t to);
+
+  std::vector<Node> nodes_;
+  std::vector<Product> products_;  // put off
+  std::vector<std::pair<const Parameter*, std::uint32_t>> parameters_;
+  Arena<double> doubles_;
+  Arena<Index> indices_;
+  Arena<std::uint32_t> inputs_;
+};
+
+inline Index Var::rows() const { return tape_->node(node_).rows; }
+inline Index Var::columns() const { return tape_->node(node_).columns; }
+inline ConstView Var::value() const {
+  const Node& of = tape_->node(node_);
+  return {of.value, of.rows, of.columns};
+}
+inline ConstView Var::gradient() const {
+  const Node& of = tape_->node(node_);
+  return {of.gradient, of.rows, of.columns};
+}
+
+}  // namespace placer::nn

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+#include "placer/model/problem.hpp"
+
+namespace placer {
+
+/// A hash of all that the step times of a problem's placements depend on: another problem has
+/// another one.
+std::int64_t fingerprint(const Problem& problem);
+
+}  // namespace placer

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "placer/model/problem.hpp"
+
+namespace placer {
+
+/// The groups of a problem as the graph that networks see. Merged groups may form cycles.
+struct GroupGraph {
+  explicit GroupGraph(const Problem& problem);
+  std::size_t size() const { return order.size(); }
+
+  std::vector<GroupId> order;  // by first op in program order
+  // By group index: the groups that it takes bytes or a signal from, and that take from it;
+  // distinct, ascending, without itself.
+  std::vector<std::vector<std::uint32_t>> parents, children;
+  std::vector<double> mean_ps;       // time of all of its ops, the mean over its allowed devices
+  std::vector<double> output_bytes;  // that leave the group, each tensor once
+  std::vector<double> held_bytes;    // parameters
+};
+
+/// Whom a group reaches along children, without itself: by group, ascending.
+std::vector<std::vector<std::uint32_t>> reachable(
+    const std::vector<std::vector<std::uint32_t>>& children);
+
+/// Start times without a simulation: ops in program order, each as soon as its device is free and
+/// its inputs have come, without contention and with one slot. No evaluation; about a tenth of one.
+class StartTimes {
+ public:
+  explicit StartTimes(const Problem& problem);
+  /// By group: the start of its first op, in ps. Valid until the next call.
+  const std::vector<Picoseconds>& of(const Placement& placement);
+
+ private:
+  const Problem* problem_;
+  std::vector<Picoseconds> op_end_, device_free_, group_start_;
+};
+
+}  // namespace placer

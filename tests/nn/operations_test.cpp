@@ -1,0 +1,243 @@
+// Every operation of the tape against finite differences, and values worked out by hand.
+#include "nn/operations.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "nn/functions.hpp"
+#include "nn/gradients.hpp"
+#include "nn/product.hpp"
+#include "support/allocations.hpp"
+
+namespace placer::testing {
+namespace {
+
+using Vars = std::vector<Var>;
+
+struct Case {
+  const char* name;
+  std::vector<Matrix> inputs;
+  std::function<Var(const Vars&)> function;
+};
+
+const std::array<Index, 4> kOffsets = {0, 2, 2, 5};  // three segments, the second empty
+const std::array<Index, 5> kColumns = {1, 3, 0, 3, 2};
+const std::array<double, 5> kWeights = {0.5, -1, 2, 3, 0.25};
+const nn::Sparse kSparse = {kOffsets, kColumns, kWeights};
+const std::array<Index, 4> kChoices = {2, 0, 1, 2};
+
+Matrix above_zero(Index rows, Index columns) {
+  return (random_matrix(rows, columns, 5).array() + 1.5).matrix();
+}
+
+std::vector<Case> arithmetic_cases() {
+  const Matrix a = random_matrix(4, 3, 1), b = random_matrix(4, 3, 2), row = random_matrix(1, 3, 3),
+               column = random_matrix(4, 1, 4);
+  return {
+      {"matmul", {a, random_matrix(3, 5, 6)}, [](const Vars& x) { return matmul(x[0], x[1]); }},
+      {"matmul twice",
+       {a, random_matrix(3, 3, 6)},
+       [](const Vars& x) { return matmul(matmul(x[0], x[1]), x[1]); }},
+      {"matmul_transposed",
+       {a, random_matrix(5, 3, 6)},
+       [](const Vars& x) { return matmul_transposed(x[0], x[1]); }},
+      {"transpose", {a}, [](const Vars& x) { return transpose(x[0]); }},
+      {"add", {a, b}, [](const Vars& x) { return add(x[0], x[1]); }},
+      {"add a row", {a, row}, [](const Vars& x) { return add(x[0], x[1]); }},
+      {"add a column", {a, column}, [](const Vars& x) { return add(x[0], x[1]); }},
+      {"subtract", {a, b}, [](const Vars& x) { return subtract(x[0], x[1]); }},
+      {"subtract a row", {a, row}, [](const Vars& x) { return subtract(x[0], x[1]); }},
+      {"multiply", {a, b}, [](const Vars& x) { return multiply(x[0], x[1]); }},
+      {"multiply by itself", {a}, [](const Vars& x) { return multiply(x[0], x[0]); }},
+      {"multiply by a row", {a, row}, [](const Vars& x) { return multiply(x[0], x[1]); }},
+      {"multiply by a column", {a, column}, [](const Vars& x) { return multiply(x[0], x[1]); }},
+      {"minimum", {a, b}, [](const Vars& x) { return minimum(x[0], x[1]); }},
+      {"scale", {a}, [](const Vars& x) { return scale(x[0], -2.5); }},
+      {"add_number", {a}, [](const Vars& x) { return add_number(x[0], 3); }},
+      {"clamp", {a}, [](const Vars& x) { return clamp(x[0], -0.5, 0.4); }},
+      {"sum", {a}, [](const Vars& x) { return sum(x[0]); }},
+      {"mean", {a}, [](const Vars& x) { return mean(x[0]); }},
+      {"sum_rows", {a}, [](const Vars& x) { return sum_rows(x[0]); }},
+      {"sum_columns", {a}, [](const Vars& x) { return sum_columns(x[0]); }},
+  };
+}
+
+std::vector<Case> function_cases() {
+  const Matrix a = random_matrix(4, 3, 1), gates = random_matrix(4, 12, 7);
+  return {
+      {"relu", {a}, [](const Vars& x) { return relu(x[0]); }},
+      {"tanh", {a}, [](const Vars& x) { return nn::tanh(x[0]); }},
+      {"sigmoid", {a}, [](const Vars& x) { return sigmoid(x[0]); }},
+      {"exp", {a}, [](const Vars& x) { return nn::exp(x[0]); }},
+      {"log", {above_zero(4, 3)}, [](const Vars& x) { return nn::log(x[0]); }},
+      {"softmax", {a}, [](const Vars& x) { return softmax(x[0]); }},
+      {"log_softmax", {a}, [](const Vars& x) { return log_softmax(x[0]); }},
+      {"pick", {a}, [](const Vars& x) { return pick(x[0], kChoices); }},
+      {"log_softmax_pick", {a}, [](const Vars& x) { return log_softmax_pick(x[0], kChoices); }},
+      {"softmax_entropy", {a}, [](const Vars& x) { return softmax_entropy(x[0]); }},
+      {"layer_norm",
+       {random_matrix(3, 6, 1), random_matrix(1, 6, 2), random_matrix(1, 6, 3)},
+       [](const Vars& x) { return layer_norm(x[0], x[1], x[2]); }},
+      {"normalize_rows", {a}, [](const Vars& x) { return normalize_rows(x[0]); }},
+      {"lstm_gates", {gates}, [](const Vars& x) { return lstm_gates(x[0]); }},
+      {"lstm_cell", {gates, a}, [](const Vars& x) { return lstm_cell(x[0], x[1]); }},
+      {"lstm_output", {gates, a}, [](const Vars& x) { return lstm_output(x[0], x[1]); }},
+      {"additive_scores",
+       {random_matrix(2, 13, 1), random_matrix(5, 13, 2), random_matrix(1, 13, 3)},
+       [](const Vars& x) { return additive_scores(x[0], x[1], x[2]); }},
+      {"relative_shift",
+       {random_matrix(3, 6, 1)},
+       [](const Vars& x) { return relative_shift(x[0], 4); }},
+  };
+}
+
+std::vector<Case> row_cases() {
+  const Matrix a = random_matrix(4, 3, 1), b = random_matrix(4, 2, 2), c = random_matrix(2, 3, 3);
+  return {
+      {"concat_columns",
+       {a, b},
+       [](const Vars& x) {
+         return nn::concat_columns({x[0], x[1]});
+       }},
+      {"concat_rows",
+       {a, c},
+       [](const Vars& x) {
+         return nn::concat_rows({x[0], x[1]});
+       }},
+      {"slice_columns", {a}, [](const Vars& x) { return slice_columns(x[0], 1, 2); }},
+      {"slice_rows", {a}, [](const Vars& x) { return slice_rows(x[0], 1, 2); }},
+      {"gather_rows", {a}, [](const Vars& x) { return gather_rows(x[0], kColumns); }},
+      {"reshape", {a}, [](const Vars& x) { return reshape(x[0], 2, 6); }},
+      {"sparse_matmul", {a}, [](const Vars& x) { return sparse_matmul(kSparse, x[0]); }},
+      {"segment_sum", {a}, [](const Vars& x) { return segment_sum(kSparse, x[0]); }},
+      {"segment_mean", {a}, [](const Vars& x) { return segment_mean(kSparse, x[0]); }},
+      {"segment_max", {a}, [](const Vars& x) { return segment_max(kSparse, x[0]); }},
+  };
+}
+
+TEST_CASE("the gradient of every operation is that of finite differences", "[nn]") {
+  for (const auto& cases : {arithmetic_cases(), function_cases(), row_cases()}) {
+    for (const Case& one : cases) {
+      INFO(one.name);
+      CHECK(gradient_error(one.inputs, one.function) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("a gradient that is wrong shows in finite differences", "[nn]") {
+  const auto half = [](const Vars& x) { return add(x[0], nn::stop_gradient(x[0])); };
+  CHECK(gradient_error({random_matrix(2, 2, 1)}, half) > 0.1);
+}
+
+TEST_CASE("segments of rows 1 2, none and 3 4 sum, average and take maxima by hand", "[nn]") {
+  Matrix a(3, 2);
+  a << 1, 2, 3, 4, 5, -6;
+  const std::array<Index, 4> offsets = {0, 2, 2, 3};
+  const std::array<Index, 3> columns = {0, 2, 1};
+  const std::array<double, 3> weights = {10, 1, -1};
+  Tape tape;
+  const Var x = tape.constant(a);
+  const nn::Sparse sparse = {offsets, columns, weights};
+  Matrix expected(3, 2);
+  expected << 15, 14, 0, 0, -3, -4;
+  CHECK(sparse_matmul(sparse, x).value() == expected);
+  expected << 6, -4, 0, 0, 3, 4;
+  CHECK(segment_sum(sparse, x).value() == expected);
+  expected << 3, -2, 0, 0, 3, 4;
+  CHECK(segment_mean(sparse, x).value() == expected);
+  expected << 5, 2, 0, 0, 3, 4;
+  CHECK(segment_max(sparse, x).value() == expected);
+}
+
+TEST_CASE("relative shift lines each key up with its distance to the query", "[nn]") {
+  Matrix a(2, 4);
+  a << 1, 2, 3, 4, 5, 6, 7, 8;
+  Tape tape;
+  Matrix expected(2, 3);
+  expected << 2, 3, 4, 5, 6, 7;
+  CHECK(relative_shift(tape.constant(a), 3).value() == expected);
+}
+
+TEST_CASE("two parameters with thirds: a used twice has the sum of both gradients", "[nn]") {
+  nn::Parameters parameters;
+  nn::Parameter& a = parameters.constants("a", 1, 1, 3);
+  Tape tape;
+  const Var x = tape.parameter(a);
+  tape.backward(add(multiply(x, x), scale(x, 4)));
+  CHECK(a.gradient(0, 0) == 10);  // 2 * 3 + 4
+  tape.clear();
+  tape.backward(tape.parameter(a));
+  CHECK(a.gradient(0, 0) == 11);  // adds up until cleared
+}
+
+TEST_CASE("products of any shape are those of the definition", "[nn]") {
+  for (const Index rows : {1, 4, 7, 65}) {
+    for (const Index columns : {1, 4, 9, 24}) {
+      for (const Index depth : {1, 3, 256, 300}) {
+        const Matrix a = random_matrix(rows, depth, 1), b = random_matrix(depth, columns, 2);
+        const Matrix at = a.transpose(), bt = b.transpose();
+        Matrix c = Matrix::Zero(rows, columns), ct = c;
+        nn::add_product(c.data(), nn::plain(a.data(), depth), nn::plain(b.data(), columns), rows,
+                        columns, depth);
+        nn::add_product(ct.data(), nn::transposed(at.data(), rows),
+                        nn::transposed(bt.data(), depth), rows, columns, depth);
+        CHECK(c == ct);
+        CHECK((c - a * b).cwiseAbs().maxCoeff() < 1e-12);
+        double first = 0, second = 0;  // blocks of 256 in depth
+        for (Index k = 0; k < std::min<Index>(depth, 256); ++k) first += a(0, k) * b(k, 0);
+        for (Index k = 256; k < depth; ++k) second += a(0, k) * b(k, 0);
+        CHECK(c(0, 0) == (depth > 256 ? first + second : first));
+      }
+    }
+  }
+}
+
+TEST_CASE("exp, tanh and sigmoid of many numbers agree with the C library's", "[nn]") {
+  std::vector<double> x, y(4003);
+  for (int i = 0; i < 4003; ++i) x.push_back(-40 + 0.02 * i);
+  nn::exp_all(x.data(), y.data(), x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    REQUIRE(std::abs(y[i] / std::exp(x[i]) - 1) < 4e-16);
+  }
+  nn::tanh_all(x.data(), y.data(), x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(std::abs(y[i] - std::tanh(x[i])) < 4e-16);
+  nn::sigmoid_all(x.data(), y.data(), x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    REQUIRE(std::abs(y[i] - 1 / (1 + std::exp(-x[i]))) < 4e-16);
+  }
+  const double wild[] = {-1e300, -750, 750, 1e300};
+  nn::exp_all(wild, y.data(), 4);
+  CHECK((y[0] > 0 && y[0] < 1e-300 && y[1] == y[0] && y[2] > 1e300 && std::isfinite(y[3])));
+  nn::tanh_all(wild, y.data(), 4);
+  CHECK((y[0] == -1 && y[3] == 1));
+}
+
+TEST_CASE("the second of two equal rounds on a tape allocates nothing", "[nn]") {
+  if (!allocation_count()) {
+    WARN("skipped: the sanitizer has an allocator of its own");
+    return;
+  }
+  nn::Parameters parameters;
+  Rng rng(1);
+  nn::Parameter& w = parameters.glorot("w", 30, 30, rng);
+  const Matrix input = random_matrix(8, 30, 1);
+  Tape tape;
+  std::size_t counts[3];
+  for (std::size_t& count : counts) {
+    const std::size_t before = *allocation_count();
+    tape.clear();
+    Var x = tape.constant(input);
+    const Var weights = tape.parameter(w);
+    for (int i = 0; i < 50; ++i) x = nn::tanh(matmul(x, weights));
+    const std::array<Index, 8> choices = {0, 1, 2, 3, 4, 5, 6, 7};
+    tape.backward(mean(log_softmax_pick(x, choices)));
+    count = *allocation_count() - before;
+  }
+  CHECK(counts[0] > 0);
+  CHECK(counts[1] == 0);
+  CHECK(counts[2] == 0);
+}
+
+}  // namespace
+}  // namespace placer::testing
