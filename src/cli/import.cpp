@@ -126,7 +126,7 @@ std::string json_text(const Imported& imported, const std::optional<OwnPlacement
       imported.step_seconds ? Json(*imported.step_seconds) : Json(nullptr);
   object["placement_step_seconds"] = own ? Json(to_seconds(own->score.step_ps)) : Json(nullptr);
   object["placement_overflow_bytes"] = own ? Json(own->score.overflow_bytes) : Json(nullptr);
-  object["profile"] = measured ? measured_json(*measured) : Json(nullptr);
+  object["profile"] = measured ? Json::parse(measured_json(*measured)) : Json(nullptr);
   object["notes"] = imported.notes;
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

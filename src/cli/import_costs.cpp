@@ -103,7 +103,7 @@ std::vector<std::vector<std::string>> measured_rows(const Measured& measured) {
   return rows;
 }
 
-Json measured_json(const Measured& measured) {
+std::string measured_json(const Measured& measured) {
   const ProfileMatch& match = measured.match;
   Json object;
   object["steps"] = measured.steps;
@@ -120,7 +120,7 @@ Json measured_json(const Measured& measured) {
                              {"efficiency", fit.efficiency},
                              {"residual", fit.residual}});
   }
-  return object;
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace placer

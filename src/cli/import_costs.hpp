@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +42,7 @@ std::optional<Measured> apply_costs(const CostFlags& flags, const std::string& f
 
 /// Rows of the summary: what it matched, what it did not, and the fit.
 std::vector<std::vector<std::string>> measured_rows(const Measured& measured);
-nlohmann::ordered_json measured_json(const Measured& measured);
+/// A JSON object.
+std::string measured_json(const Measured& measured);
 
 }  // namespace placer

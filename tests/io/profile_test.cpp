@@ -67,7 +67,7 @@ TEST_CASE("What is wrong in a profile is named in one line") {
       {"name,us\n,1\n", "p: line 2: expected the name of an op, found none"},
       {"name,us\n\"a,1\n", "p: line 2: expected a quote that ends on its line, found none"},
       {R"({"a": "fast"})", "p: a: expected a number from 0 to 1000000, found 'fast'"},
-      {R"([{"ph": "X", "name": "a"}])", "p: [0]: expected the key dur, found none"},
+      {R"([{"ph": "X", "name": "a"}])", "p: [0]: expected the key 'dur', found only ph, name"},
       {R"({"traceEvents": [{"ph": "X", "name": "a", "dur": -1}]})",
        "p: traceEvents[0].dur: expected a number from 0 to 1000000000000, found -1"},
       {"[]", "p: expected at least one measured op, found none"},
