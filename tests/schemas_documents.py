@@ -77,6 +77,7 @@ GOOD_DEVICES = [
     {**DEVICES, "links": [], "contention": "half-duplex"},
     with_device(slots=65536, flops_per_second=1e12, bytes_per_second=1, launch_seconds=0,
                 efficiency=1, memory_bytes=2**53),
+    with_device(flops_per_second={"float32": 1e12, "tf32": 8e12, "float16": 1.6e13}),
     with_link(latency_seconds=0, channels=["wire", "bus"]),
 ]
 FAULTY_DEVICES = [
@@ -92,7 +93,8 @@ FAULTY_DEVICES = [
     *variants(DEVICES, ["devices", 0, "type"], [LEFT_OUT, *NOT_NAME]),
     *variants(DEVICES, ["devices", 0, "memory_bytes"], [LEFT_OUT, *NOT_BYTES]),
     *variants(DEVICES, ["devices", 0, "slots"], [0, 1.5, "1", 65537]),
-    *variants(DEVICES, ["devices", 0, "flops_per_second"], NOT_POSITIVE),
+    *variants(DEVICES, ["devices", 0, "flops_per_second"],
+              [*NOT_POSITIVE, {}, {"float32": 0}, {"float33": 1}]),
     *variants(DEVICES, ["devices", 0, "bytes_per_second"], NOT_POSITIVE),
     *variants(DEVICES, ["devices", 0, "launch_seconds"], NEGATIVE),
     *variants(DEVICES, ["devices", 0, "efficiency"], [1.01, *NOT_POSITIVE[:-1]]),

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/commands.hpp"
+#include "cli/import_costs.hpp"
 #include "cli/outputs.hpp"
 #include "cli/text.hpp"
 #include "placer/io/files.hpp"
@@ -15,7 +16,6 @@
 #include "placer/io/json_value.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/model/op_types.hpp"
-#include "placer/model/training.hpp"
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
@@ -30,10 +30,9 @@ struct ImportFlags {
   std::optional<std::int64_t> processors;
   std::optional<std::string> shapes;
   bool inference = false;
-  std::optional<std::string> training;
   bool json = false;
 };
-constexpr std::array<FlagRow<ImportFlags>, 8> kImportFlags = {
+constexpr std::array<FlagRow<ImportFlags>, 7> kImportFlags = {
     text_flag("format", 0, &ImportFlags::format, "NAME",
               "what the file is; by its content unless given"),
     text_flag("output", 'o', &ImportFlags::output, "FILE",
@@ -48,8 +47,6 @@ constexpr std::array<FlagRow<ImportFlags>, 8> kImportFlags = {
         "may be repeated"),
     switch_flag("inference", 0, &ImportFlags::inference,
                 "the forward ops alone of a training profile (pipedream)"),
-    text_flag("training", 0, &ImportFlags::training, "RULE",
-              "a step of training the inference graph, with the update rule sgd, momentum or adam"),
     switch_flag("json", 0, &ImportFlags::json, "print one JSON object instead of the summary"),
 };
 
@@ -102,7 +99,8 @@ Counts counts_of(const Graph& graph) {
   return counts;
 }
 
-std::string json_text(const Imported& imported, const std::optional<OwnPlacement>& own) {
+std::string json_text(const Imported& imported, const std::optional<OwnPlacement>& own,
+                      const std::optional<Measured>& measured) {
   const Graph& graph = imported.graph;
   const Counts counts = counts_of(graph);
   Json object;
@@ -128,6 +126,7 @@ std::string json_text(const Imported& imported, const std::optional<OwnPlacement
       imported.step_seconds ? Json(*imported.step_seconds) : Json(nullptr);
   object["placement_step_seconds"] = own ? Json(to_seconds(own->score.step_ps)) : Json(nullptr);
   object["placement_overflow_bytes"] = own ? Json(own->score.overflow_bytes) : Json(nullptr);
+  object["profile"] = measured ? Json::parse(measured_json(*measured)) : Json(nullptr);
   object["notes"] = imported.notes;
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -152,7 +151,8 @@ std::string devices_text(const Imported& imported) {
   return text;
 }
 
-std::string summary(const Imported& imported, const std::optional<OwnPlacement>& own) {
+std::string summary(const Imported& imported, const std::optional<OwnPlacement>& own,
+                    const std::optional<Measured>& measured) {
   const Graph& graph = imported.graph;
   const Counts counts = counts_of(graph);
   std::vector<std::vector<std::string>> rows = {
@@ -183,6 +183,9 @@ std::string summary(const Imported& imported, const std::optional<OwnPlacement>&
   if (imported.step_seconds) {
     rows.push_back({"the file says", time_text(to_picoseconds(*imported.step_seconds))});
   }
+  if (measured) {
+    for (const auto& row : measured_rows(*measured)) rows.push_back(row);
+  }
   for (const std::string& note : imported.notes) rows.push_back({"note", note});
   return aligned(rows, {1});
 }
@@ -191,23 +194,6 @@ void write_own_placement(const std::string& path, const Imported& imported,
                          const OwnPlacement& own) {
   write_atomically(path,
                    write_placement(own.problem, own.placement, own.score, imported.sequences, ""));
-}
-
-/// Replaces the inference graph; a placement of it says nothing of the step.
-void train(Imported& imported, const std::string& rule_name, const std::string& file) {
-  const UpdateRule* rule = find_update_rule(rule_name);
-  if (rule == nullptr) {
-    throw Error(fmt::format("import: --training: expected sgd or momentum or adam, found '{}'",
-                            one_line(rule_name, 100)));
-  }
-  try {
-    imported.graph = training_graph(imported.graph, *rule);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file, error.what()));
-  }
-  imported.device_of.clear();
-  imported.sequences.reset();
-  imported.step_seconds.reset();
 }
 
 std::vector<ShapeOverride> shapes_of(const std::optional<std::string>& lines) {
@@ -219,14 +205,20 @@ std::vector<ShapeOverride> shapes_of(const std::optional<std::string>& lines) {
 
 int import_graph(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kImportFlags, arguments);
+  const CostFlags costs = read_flags(kCostFlags, arguments);
   const std::string& file = arguments.positionals.at(0);
   check_outputs({{"--output", flags.output}, {"--placement-out", flags.placement_out}},
-                {{"FILE", file}});
+                {{"FILE", file}, {"--profile", costs.profile}});
   Imported imported = import_file(file, {.format = flags.format.value_or(""),
                                          .processors = flags.processors,
                                          .inference = flags.inference,
                                          .shape = shapes_of(flags.shapes)});
-  if (flags.training) train(imported, *flags.training, file);
+  const std::optional<Measured> measured = apply_costs(costs, file, imported.graph);
+  if (costs.training) {  // the file's placement and order say nothing of a step
+    imported.device_of.clear();
+    imported.sequences.reset();
+    imported.step_seconds.reset();
+  }
   if (flags.placement_out && imported.device_of.empty()) {
     throw Error(
         fmt::format("{}: expected a placement in the file for --placement-out, found none", file));
@@ -242,9 +234,9 @@ int import_graph(const Arguments& arguments, Console& console) {
   if (flags.output) write_atomically(*flags.output, text);
   if (flags.placement_out) write_own_placement(*flags.placement_out, imported, *own);
   if (flags.json) {
-    console.out << json_text(imported, own);
+    console.out << json_text(imported, own, measured);
   } else {
-    console.out << (flags.output ? summary(imported, own) : text);
+    console.out << (flags.output ? summary(imported, own, measured) : text);
   }
   return kDone;
 }
@@ -261,7 +253,7 @@ Command import_command() {
   return {.name = "import",
           .summary = "turn another program's file into a graph: task graphs, profiles, models",
           .positionals = {{"FILE", "the file to read, of one of the formats " + formats_text()}},
-          .flags = flags_of(kImportFlags),
+          .flags = flags_of(kImportFlags, kCostFlags),
           .run = import_graph};
 }
 

@@ -17,6 +17,23 @@ namespace {
 
 constexpr std::int64_t kMostSlots = 65'536;
 
+/// A number, or one for each of some types; of other types the one for float32, or the least.
+void read_peaks(const JsonCursor& cursor, Device& device) {
+  if (!cursor.is_object()) {
+    device.flops_per_second = cursor.positive_number();
+    return;
+  }
+  cursor.for_each_member([&](std::string_view dtype, const JsonCursor& peak) {
+    const auto known = peak_dtypes();
+    if (std::ranges::find(known, dtype) == known.end()) {
+      cursor.fail("peaks of " + join(known), fmt::format("'{}'", one_line(dtype, 60)));
+    }
+    device.dtype_flops_per_second.emplace_back(dtype, peak.positive_number());
+  });
+  if (device.dtype_flops_per_second.empty()) cursor.fail("at least one peak", "none");
+  set_peak_of_others(device);
+}
+
 Device device_from(const JsonCursor& cursor) {
   JsonObject object(cursor);
   Device device;
@@ -25,7 +42,7 @@ Device device_from(const JsonCursor& cursor) {
   device.memory_bytes = object.required("memory_bytes").integer(0);
   if (const auto slots = object.find("slots")) device.slots = slots->integer(1, kMostSlots);
   if (const auto flops = object.find("flops_per_second")) {
-    device.flops_per_second = flops->positive_number();
+    read_peaks(*flops, device);
   }
   if (const auto bytes = object.find("bytes_per_second")) {
     device.bytes_per_second = bytes->positive_number();
@@ -68,7 +85,15 @@ std::string device_text(const Device& device) {
     text += ", " + json_key(key) + json_number(value);
   };
   if (device.slots != 1) text += fmt::format(", \"slots\": {}", device.slots);
-  if (device.flops_per_second) add("flops_per_second", *device.flops_per_second);
+  if (!device.dtype_flops_per_second.empty()) {
+    std::vector<std::string> peaks;
+    for (const auto& [dtype, peak] : device.dtype_flops_per_second) {
+      peaks.push_back(json_key(dtype) + json_number(peak));
+    }
+    text += ", " + json_key("flops_per_second") + "{" + join(peaks) + "}";
+  } else if (device.flops_per_second) {
+    add("flops_per_second", *device.flops_per_second);
+  }
   if (device.bytes_per_second) add("bytes_per_second", *device.bytes_per_second);
   if (device.launch_seconds != 0) add("launch_seconds", device.launch_seconds);
   if (device.efficiency != 1) add("efficiency", device.efficiency);
@@ -89,6 +114,18 @@ std::string link_text(const Link& link) {
 }
 
 }  // namespace
+
+void set_peak_of_others(Device& device) {
+  double least = device.dtype_flops_per_second.front().second;
+  for (const auto& [dtype, peak] : device.dtype_flops_per_second) {
+    if (dtype == "float32") {
+      device.flops_per_second = peak;
+      return;
+    }
+    least = std::min(least, peak);
+  }
+  device.flops_per_second = least;
+}
 
 Topology topology_from(const JsonCursor& cursor) {
   JsonObject object(cursor);

@@ -44,6 +44,24 @@ constexpr std::array kHardware = std::to_array<Hardware>({
     {"EPYC-9654", "cpu", 7.4, 460.8, 1500, 5, 0.3, "socket", 1},
 });
 
+// Products of float32 take tf32 where there is one.
+constexpr std::array kPeaks = std::to_array<Peaks>({
+    {"P100", 10.6, 0, 21.2},
+    {"P100-PCIE", 9.3, 0, 18.7},
+    {"V100-16", 15.7, 0, 125},
+    {"V100-32", 15.7, 0, 125},
+    {"V100-PCIE", 14, 0, 112},
+    {"T4", 8.1, 0, 65},
+    {"A100-40", 19.5, 156, 312},
+    {"A100-80", 19.5, 156, 312},
+    {"A100-PCIE", 19.5, 156, 312},
+    {"H100", 67, 494.7, 989.4},
+    {"H100-PCIE", 51.2, 378, 756},
+    {"H200", 67, 494.7, 989.4},
+    {"RTX3090", 35.6, 35.6, 71},
+    {"RTX4090", 82.6, 82.6, 165.2},
+});
+
 constexpr std::string_view kAnyCpu = "CPU", kStandardCpu = "XEON-6248";
 
 char lower(char letter) {
@@ -57,6 +75,13 @@ bool equal_words(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::span<const Hardware> all_hardware() { return kHardware; }
+
+std::span<const Peaks> all_peaks() { return kPeaks; }
+
+const Peaks* find_peaks(std::string_view kind) {
+  const auto at = std::ranges::find(kPeaks, kind, &Peaks::name);
+  return at == kPeaks.end() ? nullptr : &*at;
+}
 
 std::vector<std::string> hardware_names() {
   std::vector<std::string> names;

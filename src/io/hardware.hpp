@@ -31,6 +31,15 @@ struct Hardware {
   std::string_view fabric_link = {};  // a row of `kBuses`: nvlink3, one link's or all of them's
 };
 
+/// Of kinds that compute other types faster than float32 (fp16 with sums in float32, no sparsity).
+struct Peaks {
+  std::string_view name;                         // of the kind
+  double tera_float32, tera_tf32, tera_float16;  // 0: none of its own
+};
+std::span<const Peaks> all_peaks();
+/// Null where there is one peak for all.
+const Peaks* find_peaks(std::string_view kind);
+
 /// One direction, as copies reach it.
 struct Bus {
   std::string_view name;

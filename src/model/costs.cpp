@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "placer/base/errors.hpp"
+#include "placer/model/op_types.hpp"
 
 namespace placer {
 namespace {
@@ -20,6 +21,25 @@ const double* given_seconds(const Op& op, const Device& device) {
   return found;
 }
 
+std::string_view peak_dtype(const Op& op) {
+  const std::string_view dtype = op.outputs.empty() ? "float32" : op.outputs.front().dtype;
+  if (dtype.ends_with("16")) return "float16";
+  if (dtype.ends_with("int8")) return "int8";
+  return dtype == "float64" ? "float64" : "float32";
+}
+
+/// Runs on units that also multiply in tf32.
+bool multiplies_matrices(std::string_view type) {
+  return counts_as_product(type) || type.starts_with("attention") || type.starts_with("lstm") ||
+         type.starts_with("gru");
+}
+
+const double* peak_of(const Device& device, std::string_view dtype) {
+  const auto at = std::ranges::find(device.dtype_flops_per_second, dtype,
+                                    &std::pair<std::string, double>::first);
+  return at == device.dtype_flops_per_second.end() ? nullptr : &at->second;
+}
+
 double op_seconds(const Op& op, const Device& device, std::size_t position) {
   if (const double* seconds = given_seconds(op, device)) return *seconds;
   const auto missing = [&](std::string_view expected) {
@@ -29,10 +49,11 @@ double op_seconds(const Op& op, const Device& device, std::size_t position) {
   if (!op.flops && !op.bytes) throw missing("a cost (seconds, flops or bytes)");
   const double flops = op.flops.value_or(0);
   const double bytes = op.bytes.value_or(0);
-  if (flops > 0 && !device.flops_per_second) throw missing("seconds, or flops_per_second,");
+  const std::optional<double> peak = peak_flops_per_second(op, device);
+  if (flops > 0 && !peak) throw missing("seconds, or flops_per_second,");
   if (bytes > 0 && !device.bytes_per_second) throw missing("seconds, or bytes_per_second,");
   return device.launch_seconds +
-         std::max(flops / (device.flops_per_second.value_or(1) * device.efficiency),
+         std::max(flops / (peak.value_or(1) * device.efficiency),
                   bytes / (device.bytes_per_second.value_or(1) * device.efficiency));
 }
 
@@ -43,6 +64,17 @@ Picoseconds checked_picoseconds(double seconds, std::string_view list, std::size
 }
 
 }  // namespace
+
+std::optional<double> peak_flops_per_second(const Op& op, const Device& device) {
+  if (device.dtype_flops_per_second.empty()) return device.flops_per_second;
+  const std::string_view dtype = peak_dtype(op);
+  const double* peak = peak_of(device, dtype);
+  if (dtype == "float32") {
+    const double* fast = peak_of(device, "tf32");
+    if (fast != nullptr && multiplies_matrices(op.type)) peak = fast;
+  }
+  return peak == nullptr ? device.flops_per_second : *peak;
+}
 
 CostModel::CostModel(const Graph& graph, const Topology& topology, const std::vector<char>& allowed)
     : devices_(topology.devices().size()),

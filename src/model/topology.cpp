@@ -89,6 +89,11 @@ class Wiring {
 
 }  // namespace
 
+std::span<const std::string> peak_dtypes() {
+  static const std::vector<std::string> names = {"float32", "tf32", "float16", "int8", "float64"};
+  return names;
+}
+
 std::span<const std::string> contention_names() {
   static const std::array<std::string, 5> names = {"link", "egress", "ports", "half-duplex",
                                                    "none"};
@@ -126,6 +131,9 @@ void Topology::check_devices() const {
             static_cast<double>(device.slots));
     require(positive(device.flops_per_second.value_or(1)), place("flops_per_second"),
             "a number above 0", device.flops_per_second.value_or(1));
+    for (const auto& [dtype, peak] : device.dtype_flops_per_second) {
+      require(positive(peak), place("flops_per_second." + dtype), "a number above 0", peak);
+    }
     require(positive(device.bytes_per_second.value_or(1)), place("bytes_per_second"),
             "a number above 0", device.bytes_per_second.value_or(1));
     require(not_negative(device.launch_seconds), place("launch_seconds"), "a number from 0",
@@ -226,8 +234,8 @@ void Topology::find_identical_devices() {
 
 bool Topology::interchangeable(DeviceId a, DeviceId b) const {
   const auto features = [](const Device& d) {
-    return std::tie(d.type, d.memory_bytes, d.slots, d.flops_per_second, d.bytes_per_second,
-                    d.launch_seconds, d.efficiency);
+    return std::tie(d.type, d.memory_bytes, d.slots, d.flops_per_second, d.dtype_flops_per_second,
+                    d.bytes_per_second, d.launch_seconds, d.efficiency);
   };
   if (features(device(a)) != features(device(b))) return false;
   const auto named = [](const Link& link) { return !link.channels.empty(); };

@@ -116,5 +116,38 @@ TEST_CASE("Import takes a shape for each input that an ONNX file leaves open") {
         "placer: --shape: expected NAME=EXTENTS such as images=1x3x224x224, found 'a=8xb'\n");
 }
 
+TEST_CASE("A trace of our own is a profile that the fit explains with the device's efficiency") {
+  const TempFolder folder;
+  const std::string graph = folder.file("g.json"), trace = folder.file("t.json");
+  const std::string measured = folder.file("m.json");
+  REQUIRE(run({"generate", "resnet50", "--inference", "-o", graph}).code == kDone);
+  REQUIRE(run({"optimize", graph, "--devices", "1xK80", "--algo", "single-device", "--trace", trace,
+               "-q"})
+              .code == kDone);
+  const nlohmann::json said = run_json(
+      {"import", graph, "--profile", trace, "--fit", "1xK80", "-o", measured, "--json"})["profile"];
+  CHECK(said["ops"] == 176);
+  CHECK(said["matched_ops"] == 176);
+  CHECK(said["matched_seconds"].get<double>() == Approx(said["seconds"].get<double>()));
+  for (const nlohmann::json& fit : said["fit"]) {
+    CAPTURE(fit["class"]);
+    CHECK(fit["efficiency"].get<double>() == Approx(0.5).epsilon(1e-3));
+    CHECK(fit["residual"].get<double>() < 1e-3);
+  }
+  const Ran summary = run({"import", graph, "--profile", trace, "-o", measured});
+  CHECK_THAT(summary.out, Catch::Contains("profile      176 of 176 ops (100.0 %)"));
+}
+
+TEST_CASE("A profile that matches nothing, and flags without one, are refused") {
+  const TempFolder folder;
+  const std::string graph = folder.write("g.json", join_graph());
+  const std::string profile = folder.write("p.csv", "name,us\nz,1\n");
+  CHECK(run({"import", graph, "--profile", profile}).err ==
+        "placer: " + profile + ": expected times of ops of " + graph +
+            ", found none, but of 'z'\n");
+  CHECK(run({"import", graph, "--fit", "2gpu"}).err ==
+        "placer: import: --fit: expected --profile with it, found none\n");
+}
+
 }  // namespace
 }  // namespace placer

@@ -36,7 +36,10 @@ TEST_CASE("A list of devices gives them their data sheets' figures and numbers t
   CHECK(topology.devices()[1].name == "gpu:1");
   CHECK(topology.devices()[2].name == "cpu:0");
   CHECK(topology.devices()[0].memory_bytes == 80'000'000'000);
-  CHECK(*topology.devices()[0].flops_per_second == 156e12);
+  using Peaks = std::vector<std::pair<std::string, double>>;
+  CHECK(topology.devices()[0].dtype_flops_per_second ==
+        Peaks{{"float32", 19.5e12}, {"tf32", 156e12}, {"float16", 312e12}});
+  CHECK(*topology.devices()[0].flops_per_second == 19.5e12);
   CHECK(topology.devices()[2].type == "cpu");
   CHECK(rate_of(topology, "gpu:0", "gpu:1") == 270e9);
   CHECK(rate_of(topology, "cpu:0", "gpu:1") == 25e9);
@@ -125,6 +128,19 @@ TEST_CASE("configs/README.md cites every kind of device with the figures in use"
     }
   }
   CHECK(found == all_hardware().size());
+}
+
+TEST_CASE("configs/README.md cites the peaks by dtype that are in use") {
+  const std::string text = read_text(std::string(PLACER_SOURCE_DIR) + "/configs/README.md");
+  for (const Peaks& peaks : all_peaks()) {
+    std::ostringstream row;
+    row << "| `" << peaks.name << "` | " << peaks.tera_float32 << " | ";
+    if (peaks.tera_tf32 > 0) row << peaks.tera_tf32 << " ";
+    row << "| " << peaks.tera_float16 << " |";
+    INFO(row.str());
+    CHECK(text.find(row.str()) != std::string::npos);
+    CHECK(find_hardware(peaks.name) != nullptr);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "placer/io/graph_file.hpp"
 #include "placer/io/import.hpp"
 #include "placer/model/problem.hpp"
+#include "placer/model/training.hpp"
 #include "support/mutants.hpp"
 #include "support/sanitizers.hpp"
 
@@ -31,6 +32,11 @@ void import_and_use(const std::string& text) {
   }
   if (imported.device_of.size() > imported.graph.ops().size()) {
     throw std::logic_error("a device for no op");
+  }
+  try {
+    const Graph trained = training_graph(imported.graph, *find_update_rule("adam"));
+    if (trained.ops().size() < imported.graph.ops().size()) throw std::logic_error("ops were lost");
+  } catch (const Error&) {  // no parameters, or backward ops
   }
   if (devices == nullptr) return;
   try {

@@ -120,5 +120,26 @@ TEST_CASE("Ops and transfers of 9e6 s in all are accepted, and not a second more
                        Message("tensors[0]: expected at most 9000000 seconds, found 10000000"));
 }
 
+TEST_CASE("Products of float32 take the peak of tf32, halves that of float16, others float32's") {
+  Device device;
+  device.name = device.type = "gpu";
+  device.flops_per_second = 10;
+  device.dtype_flops_per_second = {{"float32", 10}, {"tf32", 80}, {"float16", 160}};
+  Op op;
+  const auto peak = [&](const char* type, const char* dtype) {
+    op.type = type;
+    op.outputs = {{{1}, dtype}};
+    return *peak_flops_per_second(op, device);
+  };
+  CHECK(peak("matmul", "float32") == 80);
+  CHECK(peak("conv2d_backward", "float32") == 80);
+  CHECK(peak("relu", "float32") == 10);
+  CHECK(peak("matmul", "float16") == 160);
+  CHECK(peak("relu", "bfloat16") == 160);
+  CHECK(peak("matmul", "float64") == 10);
+  device.dtype_flops_per_second.clear();
+  CHECK(peak("matmul", "float16") == 10);
+}
+
 }  // namespace
 }  // namespace placer::testing

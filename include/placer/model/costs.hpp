@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "placer/base/ids.hpp"
@@ -8,6 +9,11 @@
 #include "placer/model/topology.hpp"
 
 namespace placer {
+
+/// The device's peak for what the op does: of its first output's type (float32 without one), and
+/// tf32 where the device has it for float32 products, attention and recurrent cells. Empty where
+/// the device has no peak.
+std::optional<double> peak_flops_per_second(const Op& op, const Device& device);
 
 /// Filled tables: the time of each op on each device and of each tensor over each link.
 class CostModel {

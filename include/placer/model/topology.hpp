@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "placer/base/ids.hpp"
@@ -16,11 +17,15 @@ struct Device {
   std::string type;
   std::int64_t memory_bytes = 0;
   std::int64_t slots = 1;                  // ops that run at once, each at full speed
-  std::optional<double> flops_per_second;  // peak, for the roofline
+  std::optional<double> flops_per_second;  // peak, for the roofline; of types without their own
+  std::vector<std::pair<std::string, double>> dtype_flops_per_second;  // by one of peak_dtypes()
   std::optional<double> bytes_per_second;  // of its own memory, for the roofline
   double launch_seconds = 0;               // added to every roofline op
   double efficiency = 1;                   // share of both peaks that is reached, in (0, 1]
 };
+
+/// float32, tf32 (of float32 factors in matrix products), float16 (bfloat16 too), int8, float64.
+std::span<const std::string> peak_dtypes();
 
 /// From every device that `from` means to every other that `to` means. A name beats a type, a type
 /// beats "*"; two equally specific links for one pair are an error.

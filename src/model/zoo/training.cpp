@@ -18,6 +18,14 @@ namespace {
 
 constexpr std::int64_t kLargestConstant = 8;  // bytes; what is larger is a weight
 constexpr std::int64_t kIndexBytes = 8;       // of a pool
+constexpr double kMostBytes = 0x1p50;
+
+/// Bytes of an output as its op describes it; shapes in files may be of any size.
+double described_bytes(const OutputShape& output) {
+  auto bytes = static_cast<double>(dtype_bytes(output.dtype));
+  for (const std::int64_t extent : output.shape) bytes *= static_cast<double>(extent);
+  return bytes;
+}
 
 class Lifter {
  public:
@@ -67,7 +75,7 @@ void Lifter::set_output(Layer& layer, const Op& op, std::size_t k, std::int64_t 
   if (k < op.outputs.size()) {
     layer.shape = op.outputs[k].shape;
     layer.dtype = op.outputs[k].dtype;
-    if (output_bytes(layer) == bytes) return;
+    if (described_bytes(op.outputs[k]) == static_cast<double>(bytes)) return;
   }
   if (bytes % dtype_bytes(layer.dtype) != 0) layer.dtype = "uint8";
   layer.shape = {bytes / dtype_bytes(layer.dtype)};
@@ -123,7 +131,7 @@ void Lifter::lift(OpId id) {
   if (!tensors.empty()) {
     set_output(layer, op, 0, graph_.tensor(tensors.front()).bytes);
     if (tensors.size() == 1) layer.given_output = &graph_.tensor(tensors.front());
-  } else if (!op.outputs.empty()) {
+  } else if (!op.outputs.empty() && described_bytes(op.outputs.front()) < kMostBytes) {
     layer.shape = op.outputs.front().shape;
     layer.dtype = op.outputs.front().dtype;
   }
