@@ -134,7 +134,7 @@ TEST_CASE("configs/README.md cites the peaks by dtype that are in use") {
   const std::string text = read_text(std::string(PLACER_SOURCE_DIR) + "/configs/README.md");
   for (const Peaks& peaks : all_peaks()) {
     std::ostringstream row;
-    row << "| `" << peaks.name << "` | " << peaks.tera_float32 << " | ";
+    row << "| " << peaks.name << " | " << peaks.tera_float32 << " | ";
     if (peaks.tera_tf32 > 0) row << peaks.tera_tf32 << " ";
     row << "| " << peaks.tera_float16 << " |";
     INFO(row.str());
