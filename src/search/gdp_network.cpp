@@ -1,7 +1,6 @@
 #include "search/gdp_network.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "placer/base/real.hpp"
 
@@ -98,6 +97,20 @@ GdpGraph::GdpGraph(const Problem& problem) {
   }
 }
 
+GdpBlock::GdpBlock(nn::Parameters& parameters, const std::string& name, nn::Index width,
+                   nn::Index heads, Rng& rng)
+    : attention_norm_(parameters, name + "/attention_norm", width),
+      dense_norm_(parameters, name + "/dense_norm", width),
+      attention_(parameters, name + "/attention", width, heads, rng),
+      wide_(parameters, name + "/wide", width, 2 * width, rng),
+      narrow_(parameters, name + "/narrow", 2 * width, width, rng) {}
+
+nn::Var GdpBlock::operator()(nn::Var segment, std::optional<nn::Var> before) const {
+  if (before) before = attention_norm_(nn::stop_gradient(*before));
+  const nn::Var mixed = nn::add(segment, attention_(attention_norm_(segment), before));
+  return nn::add(mixed, narrow_(nn::relu(wide_(dense_norm_(mixed)))));
+}
+
 GdpNetwork::GdpNetwork(const Shape& shape, Rng rng) : shape_(shape) {
   const nn::Index width = shape.width;
   read_.emplace_back(parameters_, "read",
@@ -108,8 +121,8 @@ GdpNetwork::GdpNetwork(const Shape& shape, Rng rng) : shape_(shape) {
     sage_.emplace_back(parameters_, name + "/in", 2 * width, width, rng);
   }
   for (std::int64_t i = 0; i < shape.layers; ++i) {
-    const std::string name = "attention/" + std::to_string(i);
-    attention_.emplace_back(parameters_, name, width, shape.heads, 2 * width, rng);
+    const std::string name = "block/" + std::to_string(i);
+    blocks_.emplace_back(parameters_, name, width, shape.heads, rng);
     gates_.emplace_back(parameters_, name + "/gate", width, width, rng);
   }
   out_.emplace_back(parameters_, "out", width, static_cast<nn::Index>(shape.devices), rng);
@@ -127,14 +140,14 @@ nn::Var GdpNetwork::logits(nn::Tape& tape, GdpGraph& graph) const {
     x = nn::relu(sage_[i + 1](nn::concat_columns({x, around})));
   }
   const nn::Var whole = nn::scale(nn::sum_rows(x), 1 / static_cast<double>(graph.size()));
-  for (std::size_t i = 0; i < attention_.size(); ++i) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
     if (shape_.superposition) x = nn::multiply(x, nn::scale(nn::sigmoid(gates_[i](whole)), 2));
     std::vector<nn::Var> segments;
     std::optional<nn::Var> before;
     for (nn::Index first = 0; first < x.rows(); first += shape_.segment) {
       const nn::Var segment =
           nn::slice_rows(x, first, std::min<nn::Index>(shape_.segment, x.rows() - first));
-      segments.push_back(attention_[i](segment, before));
+      segments.push_back(blocks_[i](segment, before));
       before = segment;
     }
     x = segments.size() == 1 ? segments[0] : nn::concat_rows(segments);
