@@ -40,11 +40,10 @@ void add_yardsticks(const Scenario& scenario) {
   });
   add_row(scenario, "textbook loop", [](benchmark::State& state, const PlacedProblem& placed) {
     for (auto _ : state) {
-      benchmark::DoNotOptimize(textbook_step(placed.problem, placed.placement));
+      benchmark::DoNotOptimize(textbook_score(placed.problem, placed.placement));
     }
     Simulator simulator(placed.problem, Order::kFifo);
-    if (textbook_step(placed.problem, placed.placement) !=
-        simulator.evaluate(placed.placement).step_ps) {
+    if (textbook_score(placed.problem, placed.placement) != simulator.evaluate(placed.placement)) {
       state.SkipWithError("the textbook loop and the simulator disagree");
     }
   });

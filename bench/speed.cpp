@@ -124,7 +124,7 @@ void against_the_textbook() {
   Simulator simulator(placed.problem, Order::kFifo);
   const double ratio = median_ratio(
       [&](int count) {
-        for (; count > 0; --count) textbook_step(placed.problem, placed.placement);
+        for (; count > 0; --count) textbook_score(placed.problem, placed.placement);
       },
       [&](int count) {
         for (; count > 0; --count) simulator.evaluate(placed.placement);

@@ -119,8 +119,8 @@ TEST_CASE("four pairs joined by slow transfers: sequence learners learn to keep 
 
 TEST_CASE("the preset gives defaults only: what is asked for stands") {
   const Optimizer& optimizer = find_optimizer("seq2seq");
-  const OptionValues paper = checked_options(optimizer.options, {});
-  const OptionValues tuned = checked_options(optimizer.options, {{"preset", std::string("tuned")}});
+  const OptionValues paper = checked_options(optimizer.options, {{"preset", std::string("paper")}});
+  const OptionValues tuned = checked_options(optimizer.options, {});
   CHECK(std::get<std::int64_t>(paper.at("hidden")) == 256);
   CHECK(std::get<std::int64_t>(tuned.at("hidden")) != 256);
   CHECK(std::get<std::string>(tuned.at("preset")) == "tuned");

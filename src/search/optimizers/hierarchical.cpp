@@ -14,7 +14,7 @@ namespace placer {
 namespace {
 
 struct Options {
-  std::string preset = "paper";
+  std::string preset = "tuned";
   std::int64_t op_groups = 256;
   std::int64_t placements = 4;
   std::int64_t hidden = 256;
@@ -202,8 +202,7 @@ Optimizer hierarchical() {
        .source = "Mirhoseini, Goldie, Pham, Steiner, Le, Dean: A Hierarchical Model for Device "
                  "Placement, ICLR 2018"},
       kRows, make);
-  made.options = describe_options(kRows, Options{.preset = "tuned",
-                                                 .op_groups = 32,
+  made.options = describe_options(kRows, Options{.op_groups = 32,
                                                  .placements = 12,
                                                  .hidden = 64,
                                                  .attention = 32,

@@ -12,7 +12,7 @@ namespace placer {
 namespace {
 
 struct Options {
-  std::string preset = "paper";
+  std::string preset = "tuned";
   std::int64_t batch = 12;
   std::int64_t hidden = 256;
   std::int64_t attention = 64;
@@ -67,12 +67,7 @@ Optimizer seq2seq() {
                  "ICML 2017",
        .learns = true,
        .max_groups = 121},
-      kRows,
-      Options{.preset = "tuned",
-              .hidden = 64,
-              .attention = 32,
-              .learning_rate = 1e-3,
-              .baseline_decay = 0.5},
+      kRows, Options{.hidden = 64, .attention = 32, .learning_rate = 1e-3, .baseline_decay = 0.5},
       run);
 }
 

@@ -14,7 +14,7 @@ namespace placer {
 namespace {
 
 struct Options {
-  std::string preset = "paper";
+  std::string preset = "tuned";
   std::int64_t batch = 12;
   std::int64_t epochs = 4;
   std::int64_t hidden = 256;
@@ -121,7 +121,7 @@ Optimizer spotlight() {
                  "Networks, ICML 2018",
        .learns = true,
        .max_groups = 121},
-      kRows, Options{.preset = "tuned", .hidden = 64, .attention = 32, .learning_rate = 5e-3}, run);
+      kRows, Options{.hidden = 64, .attention = 32, .learning_rate = 5e-3}, run);
 }
 
 }  // namespace placer
