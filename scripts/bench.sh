@@ -7,17 +7,17 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install-packages.sh bench
 build() {
-  scripts/build.sh build-bench "$1" -DCMAKE_BUILD_TYPE=Release -DPLACER_TESTS=OFF -DPLACER_BENCH=ON
+  scripts/build.sh build "$1" -DCMAKE_BUILD_TYPE=Release -DPLACER_TESTS=OFF
 }
 if [[ ${1:-} == --benchmark* ]]; then
   build placer_bench
-  exec build-bench/bench/placer_bench --benchmark_min_time=0.05 "$@"
+  exec build/bench/placer_bench --benchmark_min_time=0.05 "$@"
 fi
 
 # Instructions of a search by post: in all, or within FUNCTION.
 instructions() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect="placer::$1" \
-    build-bench/bench/placer_instructions post 2000 2>&1 |
+    build/bench/placer_instructions post 2000 2>&1 |
     sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 build placer_instructions
@@ -33,6 +33,6 @@ trap 'rm -f "$table"' EXIT
   echo
   echo 'Measured by `scripts/bench.sh`: one thread, four devices, a placement by HEFT; medians.'
   echo
-  build-bench/bench/placer_speed "$outside"
+  build/bench/placer_speed "$outside"
 } | tee "$table"
 [[ ${1:-} == --dry-run ]] || cp "$table" bench/speed.md

@@ -8,12 +8,11 @@ baseline=bench/instructions.txt
 ops=988
 
 scripts/install-packages.sh bench
-scripts/build.sh build-bench placer_instructions -DCMAKE_BUILD_TYPE=Release -DPLACER_TESTS=OFF \
-  -DPLACER_BENCH=ON
+scripts/build.sh build-test placer_instructions -DCMAKE_BUILD_TYPE=Release -DPLACER_TESTS=ON
 
 # Of WHAT evaluated TIMES times, with all that comes before.
 count() {
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null build-bench/bench/placer_instructions \
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null build-test/bench/placer_instructions \
     "$1" "$2" 2>&1 | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 

@@ -22,7 +22,8 @@ const double* given_seconds(const Op& op, const Device& device) {
 }
 
 std::string_view peak_dtype(const Op& op) {
-  const std::string_view dtype = op.outputs.empty() ? "float32" : op.outputs.front().dtype;
+  if (op.outputs.empty()) return "float32";
+  const std::string_view dtype = op.outputs.front().dtype;
   if (dtype.ends_with("16")) return "float16";
   if (dtype.ends_with("int8")) return "int8";
   return dtype == "float64" ? "float64" : "float32";
