@@ -10,10 +10,10 @@
 namespace placer {
 namespace {
 
-constexpr double kWorkScale = 0x1p40;          // the dearest price of work
-constexpr double kMemoryScale = 0x1p100;       // the most that a whole memory may cost
-constexpr double kAmpleTime = 1e25;            // for work that does not matter
-constexpr std::size_t kMostSampled = 131'072;  // items that prices are looked for with
+constexpr double kWorkScale = 0x1p40;         // the dearest price of work
+constexpr double kMemoryScale = 0x1p100;      // the most that a whole memory may cost
+constexpr double kAmpleTime = 1e25;           // for work that does not matter
+constexpr std::size_t kMostSampled = 65'536;  // items that prices are looked for with
 
 double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -60,33 +60,45 @@ LoadBound::Weights LoadBound::equal_loads() const {
   return weights;
 }
 
-/// Sends each item where it costs least; returns the sum of the costs. Of very many items every
-/// n-th stands for n of them: prices need not be the best, and the bound is worked out with all.
+/// Of very many items every n-th stands for n of them: prices need not be the best, and the bound
+/// is worked out with all. Together in memory, as prices are looked for in hundreds of passes.
+void LoadBound::draw_sample() {
+  sample_offsets_ = {0};
+  const std::size_t step = (items() + kMostSampled - 1) / kMostSampled;
+  for (std::size_t item = 0; item < items(); item += step) {
+    sample_.insert(sample_.end(), choices_.begin() + static_cast<std::ptrdiff_t>(offsets_[item]),
+                   choices_.begin() + static_cast<std::ptrdiff_t>(offsets_[item + 1]));
+    sample_offsets_.push_back(sample_.size());
+  }
+}
+
+/// Sends each item where it costs least; returns the sum of the costs.
 double LoadBound::assign(const Weights& weights) {
+  if (items() > kMostSampled && sample_.empty()) draw_sample();
+  const std::vector<Choice>& choices = sample_.empty() ? choices_ : sample_;
+  const std::vector<std::size_t>& offsets = sample_.empty() ? offsets_ : sample_offsets_;
   std::ranges::fill(loads_, 0);
   std::ranges::fill(fills_, 0);
   std::vector<double> work = weights.work;
   for (double& price : work) price /= weights.target_ps;
   double costs = 0;
-  const std::size_t step = (items() + kMostSampled - 1) / kMostSampled;
-  for (std::size_t item = 0; item < items(); item += step) {
-    std::size_t cheapest = offsets_[item];
+  for (std::size_t item = 0; item + 1 < offsets.size(); ++item) {
+    std::size_t cheapest = offsets[item];
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t c = offsets_[item]; c < offsets_[item + 1]; ++c) {
-      const Choice& choice = choices_[c];
+    for (std::size_t c = offsets[item]; c < offsets[item + 1]; ++c) {
+      const Choice& choice = choices[c];
       const double cost =
           work[choice.device] * choice.load + weights.memory[choice.device] * choice.fill;
       cheapest = cost < least ? c : cheapest;  // both without a branch: it would be a guess
       least = cost < least ? cost : least;
     }
     costs += least;
-    const Choice& choice = choices_[cheapest];
+    const Choice& choice = choices[cheapest];
     loads_[choice.device] += choice.load;
     fills_[choice.device] += choice.fill;
   }
-  if (step <= 1) return costs;
-  const auto weight =
-      static_cast<double>(items()) / static_cast<double>((items() + step - 1) / step);
+  if (sample_.empty()) return costs;
+  const auto weight = static_cast<double>(items()) / static_cast<double>(offsets.size() - 1);
   for (std::size_t d = 0; d < loads_.size(); ++d) {
     loads_[d] *= weight;
     fills_[d] *= weight;

@@ -59,6 +59,7 @@ class LoadBound {
 
   std::size_t items() const { return offsets_.size() - 1; }
   Weights equal_loads() const;
+  void draw_sample();
   double assign(const Weights& weights);
   void reweigh(Weights& weights, double rate) const;
   void improve(Weights& weights, int steps);
@@ -70,6 +71,8 @@ class LoadBound {
   std::vector<Choice> choices_;                     // item after item
   std::vector<Exact> exact_;                        // of choices_
   std::vector<std::size_t> offsets_{0};             // of the items in choices_
+  std::vector<Choice> sample_;                      // of some items; empty where all are looked at
+  std::vector<std::size_t> sample_offsets_;         // of the items in sample_
   std::vector<double> loads_,
       fills_;  // where each item goes to its cheapest device
   Weights first_, best_;
