@@ -151,6 +151,20 @@ TEST_CASE("refinement after merging undoes a merge that costs time") {
   REQUIRE(to_seconds(result.score.step_ps) < 8);
 }
 
+TEST_CASE("an optimizer that groups by itself leaves half of the budget to refinement") {
+  Probe probe(10);
+  probe.optimizer.info.own_groups = 3;
+  SearchRequest request = request_for("random", 100);
+  request.optimizer = &probe.optimizer;
+  request.grouping.kind = Grouping::Kind::kAuto;
+  const Problem problem(chain(4, 3), alike());
+  CHECK(run_search(problem, request).samples == 50);
+  request.grouping.kind = Grouping::Kind::kNone;
+  CHECK(run_search(problem, request).samples == 100);
+  request.grouping.kind = Grouping::Kind::kAuto;  // three groups are no more than it makes itself
+  CHECK(run_search(Problem(chain(3), alike()), request).samples == 100);
+}
+
 TEST_CASE("merging joins what exchanges most and keeps branches apart") {
   // a -> b over 8 bytes and c -> d over 8 bytes, b -> d over 1 byte; two groups: {a, b} and {c, d}.
   std::vector<Op> ops;
