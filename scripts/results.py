@@ -1,62 +1,114 @@
-"""Measures the README's results and writes them between its markers; started by results.sh."""
+"""Measures the learners beside other algorithms; writes the README's results between its markers
+and bench/results.md; started by results.sh."""
 
-import json
+import argparse
 import pathlib
-import subprocess
-import sys
-import tempfile
 
-EVALUATIONS, SEEDS = 2400, 10
+from results_claims import claims_table
+from results_runs import DETERMINISTIC, EVALUATIONS, LEARNERS, PROBLEMS, SEARCHES, Measured
+from results_speed import large_graph, network_speed, one_op
+
 BEGIN, END = "<!-- results:begin -->\n", "<!-- results:end -->"
 
 
-def compare(program, graph, devices, groups, names):
-    out = subprocess.run(
-        [program, "compare", graph, "--devices", devices, "--groups", groups, "--algo", ",".join(names),
-         "--seeds", str(SEEDS), "--evaluations", str(EVALUATIONS), "--json"],
-        check=True, capture_output=True, text=True).stdout
-    return json.loads(out)["graphs"][0]
+def over(value, other):
+    return f"{(value / other - 1) * 100:+.1f} %"
 
 
-def quartiles(row):
-    low, middle, high = (row[key] * 1e3 for key in
-                         ("quartile_1_seconds", "median_seconds", "quartile_3_seconds"))
-    return f"{middle:.1f}" if row["deterministic"] else f"{middle:.1f} ({low:.1f}-{high:.1f})"
+def code(algorithm):
+    name, *rest = algorithm.split(" ", 1)
+    return f"`{name}`" + (f" {rest[0]}" if rest else "")
 
 
-def section(program, model, graph, devices, names, folder):
-    fine = f"{folder}/{model}.json"
-    subprocess.run([program, "generate", model, "--batch", "32", "--colocate", "weight", "-o", fine],
-                   check=True, stdout=subprocess.DEVNULL)
-    settings = [compare(program, graph, devices, groups, names) for groups in ("auto", "40", "none")]
-    settings.append(compare(program, fine, devices, "none", names))
-    first = settings[0]
-    lines = [f"**{model}, batch 32, on `{devices}`**: one device alone "
-             f"{first['single_device_seconds'] * 1e3:.1f} ms, lower bound "
-             f"{first['lower_bound_seconds'] * 1e3:.1f} ms.", "",
-             "| `--algo` | `--groups auto` | mean of the last 100 samples | `--groups 40` | "
-             "`--groups none` | a group for each weight, `none` |",
-             "| --- | --- | --- | --- | --- | --- |"]
-    rows = [{row["algorithm"]: row for row in setting["algorithms"]} for setting in settings]
-    for name in names:
-        cells = [quartiles(setting[name]) for setting in rows]
-        cells.insert(1, f"{rows[0][name]['recent_mean_seconds'] * 1e3:.0f}")
-        lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
+def learnt(measured, problem, algorithm):
+    if algorithm not in LEARNERS:
+        return ""
+    return f"{measured.median(problem, algorithm, 'learnt'):.2f}"
+
+
+def quartiles(measured, problem, algorithm, key):
+    low, middle, high = (value * 1e3 for value in measured.quartiles(problem, algorithm, key))
+    if algorithm in DETERMINISTIC:
+        return f"{middle:.1f}"
+    return f"{middle:.1f} ({low:.1f}-{high:.1f})"
+
+
+def problem_table(measured, problem):
+    any_run = measured.runs(problem, "random")[0]
+    single = any_run["single_device_seconds"]
+    lines = [f"## {problem} on `{PROBLEMS[problem][0]}`", "",
+             f"One device alone {single * 1e3:.1f} ms, lower bound "
+             f"{any_run['lower_bound_seconds'] * 1e3:.1f} ms, {any_run['groups']} groups before "
+             "merging.", "",
+             "| algorithm | groups | step time | against `random` | against one device | best of "
+             "its own samples | last 100 / first 100 | evaluations to 5 % | seconds |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    random = measured.median(problem, "random", "step")
+    for algorithm in LEARNERS + SEARCHES + DETERMINISTIC:
+        step = measured.median(problem, algorithm, "step")
+        lines.append(
+            f"| {code(algorithm)} | {measured.runs(problem, algorithm)[0]['groups']} | "
+            f"{quartiles(measured, problem, algorithm, 'step')} | {over(step, random)} | "
+            f"{over(step, single)} | {quartiles(measured, problem, algorithm, 'sampled')} | "
+            f"{learnt(measured, problem, algorithm)} | "
+            f"{measured.median(problem, algorithm, 'to_five_percent'):.0f} | "
+            f"{measured.median(problem, algorithm, 'seconds'):.2g} |")
     return "\n".join(lines) + "\n"
 
 
+def summary_table(measured):
+    """Of the README: medians on all problems."""
+    names = [f"{problem} on `{devices}`" for problem, (devices, _) in PROBLEMS.items()]
+    lines = ["| `--algo` | " + " | ".join(names) + " | learnt |", "| --- " * 6 + "|"]
+    for algorithm in LEARNERS + SEARCHES + DETERMINISTIC:
+        cells = []
+        for problem in PROBLEMS:
+            step = measured.median(problem, algorithm, "step")
+            random = measured.median(problem, "random", "step")
+            gain = "" if algorithm == "random" else f" ({(step / random - 1) * 100:+.0f})"
+            cells.append(f"{step * 1e3:.1f}{gain}")
+        cells.append(learnt(measured, "Inception-V3", algorithm))
+        lines.append(f"| {code(algorithm)} | " + " | ".join(cells) + " |")
+    bounds = [measured.runs(problem, "random")[0] for problem in PROBLEMS]
+    for name, key in (("one device", "single_device_seconds"),
+                      ("lower bound", "lower_bound_seconds")):
+        lines.append(f"| {name} | " + " | ".join(f"{run[key] * 1e3:.1f}" for run in bounds) +
+                     " | |")
+    return "\n".join(lines) + "\n"
+
+
+def bench_text(measured, seeds):
+    models = "; ".join(f"{name}: `{' '.join(model)}`" for name, (_, model) in PROBLEMS.items())
+    head = f"""# Learners beside other algorithms
+
+Measured by `scripts/results.sh`: {EVALUATIONS} evaluations, medians (quartiles) of {seeds} seeds, one thread, step times in ms as the simulator predicts them. Models of
+`placer generate` ({models}). "Groups" is how many the algorithm saw after `--groups auto`; where it saw fewer than there are, half of the budget refines its best placement
+group by group, and `hierarchical` refines likewise. "Best of its own samples" is before that. "Last 100 / first 100" is the mean step time of its own last 100 samples over that of its first
+100, which begin with single devices: below 1, it has learnt. "Evaluations to 5 %" is when the best so far was first within 5 % of the run's own end.
+"""
+    return "\n".join([head, *(problem_table(measured, problem) for problem in PROBLEMS),
+                      one_op(measured), network_speed(measured), large_graph(measured)])
+
+
 def main():
-    root, program = pathlib.Path(sys.argv[1]), sys.argv[2]
-    readme = root / "README.md"
-    listed = subprocess.run([program, "algorithms", "--json"], check=True, capture_output=True)
-    names = [algorithm["name"] for algorithm in json.loads(listed.stdout)]
-    with tempfile.TemporaryDirectory() as folder:
-        tables = "\n".join(
-            section(program, model, str(root / "graphs" / f"{model}.json"), devices, names, folder)
-            for model, devices in (("inception_v3", "4gpu"), ("resnet50", "2gpu")))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("program")
+    parser.add_argument("--seeds", type=int, default=10, help="runs of each algorithm (10)")
+    parser.add_argument("--jobs", type=int, default=2, help="runs side by side (2)")
+    parser.add_argument("--keep", help="folder of finished runs (build/results/...)")
+    parser.add_argument("--print", action="store_true", help="instead of writing the files")
+    asked = parser.parse_args()
+    measured = Measured(asked.program, asked.keep, asked.jobs, asked.seeds)
+    tables = summary_table(measured) + "\n" + claims_table(measured)
+    bench = bench_text(measured, asked.seeds)
+    if asked.print:
+        print(tables, bench, sep="\n")
+        return
+    readme = asked.root / "README.md"
     before, rest = readme.read_text().split(BEGIN)
-    after = rest.split(END)[1]
-    readme.write_text(before + BEGIN + tables + END + after)
+    readme.write_text(before + BEGIN + tables + END + rest.split(END)[1])
+    (asked.root / "bench" / "results.md").write_text(bench)
 
 
 main()

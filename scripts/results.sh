@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
-# Measures the results in README.md again (a few minutes) and writes them there.
+# Measures the section Results of README.md and bench/results.md again, and writes them:
+#   scripts/results.sh [--seeds N] [--jobs N] [--keep FOLDER] [--print]
+# Finished runs stay in the folder (build/results/ and a name for this build of the program), so
+# that an interrupted measurement goes on where it was.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-scripts/run.sh --version >/dev/null
-exec python3 scripts/results.py "$PWD" build/placer
+program="${PLACER:-build/placer}"
+"$program" --version >/dev/null
+exec python3 scripts/results.py "$PWD" "$program" "$@"

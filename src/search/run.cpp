@@ -43,16 +43,22 @@ class SearchRun {
     Search whole(ledger_, problem_, Rng(request_.seed), request_.budget.evaluations,
                  request_.budget.seconds);
     if (request_.start) whole.evaluate(*request_.start, request_.start_order);
-    if (coarse_.groups().size() == problem_.groups().size()) {
-      request_.optimizer->run(options_, whole);
-    } else {
+    if (coarse_.groups().size() < problem_.groups().size() || merges_itself()) {
       search_merged(whole);
+    } else {
+      request_.optimizer->run(options_, whole);
     }
     if (ledger_.evaluations() == 0) whole.evaluate(any_placement());
     return ledger_.result(coarse_.groups().size());
   }
 
  private:
+  bool merges_itself() const {
+    const std::size_t own = request_.optimizer->info.own_groups;
+    return own > 0 && request_.grouping.kind == Grouping::Kind::kAuto &&
+           problem_.groups().size() > own;
+  }
+
   void search_merged(Search& whole) {
     const double all_evaluations = static_cast<double>(whole.evaluations_left());
     {

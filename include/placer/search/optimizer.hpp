@@ -28,7 +28,10 @@ struct OptimizerInfo {
   bool transfers = false;      // what it has learnt serves other graphs
   bool proves = false;         // ends when the optimum is proven; needs no budget
   std::size_t max_groups = 0;  // `--groups auto` merges down to this many; 0: any number is fine
-  std::string unavailable;     // why this build cannot run it; "" where it can
+  // It merges to about this many by itself: where there are more, `--groups auto` refines what it
+  // found, as after merging; 0: it does not merge.
+  std::size_t own_groups = 0;
+  std::string unavailable;  // why this build cannot run it; "" where it can
 };
 
 /// A placement algorithm: a record and a function.

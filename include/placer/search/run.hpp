@@ -98,9 +98,9 @@ void check_policy(const Policy& policy, const Optimizer& optimizer, std::size_t 
 std::vector<std::string> transferring_algorithms();
 
 /// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches,
-/// and, when groups were merged, refines the best placement group by group with the last of the
-/// budget. Throws Error for bad options, for an optimizer that this build is without and for a
-/// policy that is not for it. At least one placement is always scored.
+/// and, when groups were merged (here or by the optimizer), refines the best placement group by
+/// group with the last of the budget. Throws Error for bad options, for an optimizer that this
+/// build is without and for a policy that is not for it. At least one placement is always scored.
 SearchResult run_search(const Problem& problem, const SearchRequest& request);
 
 }  // namespace placer

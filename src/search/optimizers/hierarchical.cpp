@@ -200,15 +200,16 @@ Optimizer hierarchical() {
       {.summary = "a network groups the ops and another places the groups, learnt together",
        .unfit_for = "small budgets: few updates, and the more ops, the noisier the grouper learns",
        .source = "Mirhoseini, Goldie, Pham, Steiner, Le, Dean: A Hierarchical Model for Device "
-                 "Placement, ICLR 2018"},
+                 "Placement, ICLR 2018",
+       .own_groups = 32},
       kRows, make);
   made.options = describe_options(kRows, Options{.op_groups = 32,
                                                  .placements = 12,
                                                  .hidden = 64,
                                                  .attention = 32,
-                                                 .learning_rate = 1.5e-3,
+                                                 .learning_rate = 2e-3,
                                                  .temperature = 5,
-                                                 .warm_up = 50,
+                                                 .warm_up = 20,
                                                  .noise = 0.1,
                                                  .invalid_cost = 0});
   return made;

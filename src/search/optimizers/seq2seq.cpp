@@ -66,7 +66,7 @@ Optimizer seq2seq() {
        .source = "Mirhoseini et al.: Device Placement Optimization with Reinforcement Learning, "
                  "ICML 2017",
        .learns = true,
-       .max_groups = 121},
+       .max_groups = 64},
       kRows, Options{.hidden = 64, .attention = 32, .learning_rate = 1e-3, .baseline_decay = 0.5},
       run);
 }

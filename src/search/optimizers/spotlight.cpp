@@ -120,7 +120,7 @@ Optimizer spotlight() {
        .source = "Gao, Chen, Li: Spotlight: Optimizing Device Placement for Training Deep Neural "
                  "Networks, ICML 2018",
        .learns = true,
-       .max_groups = 121},
+       .max_groups = 64},
       kRows, Options{.hidden = 64, .attention = 32, .learning_rate = 5e-3}, run);
 }
 

@@ -1,0 +1,95 @@
+"""The one-op test, how long networks take, and a graph of a hundred thousand ops."""
+
+import statistics
+
+from results_runs import EVALUATIONS, FLAGS, LEARNERS, PROBLEMS
+
+GRAPH = """{"format": "placer-graph", "version": 1, "name": "one_op", "edges": [],
+ "ops": [{"name": "op", "type": "op", "seconds": {"slow": 2, "fast": 1}}]}
+"""
+DEVICES = """{"format": "placer-devices", "version": 1,
+ "devices": [{"name": "slow:0", "type": "slow", "memory_bytes": 1000000000},
+             {"name": "fast:0", "type": "fast", "memory_bytes": 1000000000}],
+ "links": [{"from": "*", "to": "*", "bytes_per_second": 1e9, "latency_seconds": 0}]}
+"""
+WITHOUT_PRESET = ("post", "policy-gradient", "ppo", "cross-entropy")
+LARGE = ["nmt", "--layers", "8", "--tokens", "500", "--hidden", "256", "--batch", "2", "--colocate",
+         "weight"]
+OPS = 82547  # that this makes
+PLACEMENTS = 12  # of an update of the tuned hierarchical learner
+
+
+def one_op(measured):
+    runs = measured.program_runs
+    graph, devices = runs.written("one_op.json", GRAPH), runs.written("two.json", DEVICES)
+    wanted = {}
+    for algorithm in LEARNERS:
+        for preset in ("",) if algorithm in WITHOUT_PRESET else ("paper", "tuned"):
+            flags = FLAGS.get(algorithm, [algorithm]) + (["--preset", preset] if preset else [])
+            for seed in range(1, measured.seeds + 1):
+                wanted[algorithm, preset, seed] = [
+                    "--devices", devices, "--evaluations", 500, "--seed", seed, "--algo", *flags]
+    done = runs.optimized_all([(f"one op {' '.join(map(str, key))}", graph, arguments)
+                               for key, arguments in wanted.items()])
+    lines = ["## One op, 1 s on one device and 2 s on the other", "",
+             "`recent_mean_seconds` after 500 evaluations: the largest of all seeds; below 1.02 the "
+             "last hundred samples chose the fast device nearly always.", "",
+             "| learner | `--preset paper` | `--preset tuned` |", "| --- | --- | --- |"]
+    for algorithm in LEARNERS:
+        cells = []
+        for preset in ("", "") if algorithm in WITHOUT_PRESET else ("paper", "tuned"):
+            means = [done[f"one op {algorithm} {preset} {seed}"]["recent_mean_seconds"]
+                     for seed in range(1, measured.seeds + 1)]
+            cells.append(f"{max(means):.2f}")
+        lines.append(f"| `{algorithm}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def network_speed(measured):
+    """Wall time per evaluation, and the simulator's share by `random`, which only simulates."""
+    runs = measured.program_runs
+    graph = runs.generated(PROBLEMS["Inception-V3"][1])
+    rows = (("seq2seq", "121", ["--preset", "paper"]), ("seq2seq", "121", []),
+            ("spotlight", "121", []), ("placeto", "40", []), ("gdp", "64", []),
+            ("hierarchical", "none", []), ("post", "40", []))
+    lines = ["## Time of networks", "",
+             "Milliseconds for each evaluation on Inception-V3, `4gpu`, one thread; samples, without "
+             "the refinement after them. The share of the simulator is what `random` takes for an "
+             "evaluation in as many groups.", "",
+             "| learner | ms | of it the simulator |", "| --- | --- | --- |"]
+
+    def milliseconds(algorithm, groups, flags):
+        times = []
+        for seed in range(1, 4):
+            name = f"speed {algorithm} {groups} {' '.join(flags)} {seed}"
+            run = runs.optimized(name, graph, [
+                "--devices", "4gpu", "--evaluations", EVALUATIONS, "--seed", seed, "--groups",
+                groups, "--algo", algorithm, *flags])
+            last = [point for point in run["curve"] if point["evaluations"] <= run["samples"]][-1]
+            times.append(last["wall_seconds"] / last["evaluations"] * 1e3)
+        return statistics.median(times)
+
+    for algorithm, groups, flags in rows:
+        time = milliseconds(algorithm, groups, flags)
+        share = milliseconds("random", groups, []) / time
+        lines.append(f"| `{' '.join([algorithm, *flags])}`, {groups} groups | {time:.3f} | "
+                     f"{share * 100:.1f} % |")
+    return "\n".join(lines) + "\n"
+
+
+def large_graph(measured):
+    """Of the hierarchical learner: the first point of the curve that learnt samples made, and on."""
+    runs = measured.program_runs
+    run = runs.optimized("large hierarchical", runs.generated(LARGE), [
+        "--devices", "4gpu", "--evaluations", EVALUATIONS, "--algo", "hierarchical"])
+    own = [point for point in run["curve"] if point["evaluations"] <= run["samples"]]
+    updates = run["samples"] / PLACEMENTS
+    sampled = [best for best in run["history"] if best["evaluations"] <= run["samples"]][-1]
+    first = [best for best in run["history"] if best["evaluations"] <= PLACEMENTS][-1]
+    return f"""## A large graph
+
+`hierarchical` on `{' '.join(LARGE)}`, {OPS} ops in {run['groups']} groups, `4gpu`, {EVALUATIONS} evaluations, one thread. No GPU alone holds it; the CPU alone takes
+{run['single_device_seconds']:.3f} s, the lower bound is {run['lower_bound_seconds']:.3f} s. The best after the first {PLACEMENTS} evaluations takes {first['step_seconds']:.3f} s, the best
+of its own samples {sampled['step_seconds']:.3f} s, refined {run['step_seconds']:.3f} s. An update ({PLACEMENTS} evaluations) takes {own[-1]['wall_seconds'] / updates:.2f} s, the whole
+run {run['wall_seconds']:.0f} s and {run['peak_bytes'] / 1e9:.2f} GB at its peak.
+"""
