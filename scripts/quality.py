@@ -15,6 +15,15 @@ import tempfile
 import time
 
 SPECS = ("2gpu", "4gpu", "mixed-v100-t4")
+LARGE = (  # name, what generates it, seconds
+    ("transformer, 159 blocks, 10,000 ops", "gpt2 --layers 159 --batch 1", 10),
+    ("RNN language model, 8 layers, steps free to go anywhere, 10,000 ops",
+     "rnnlm --layers 8 --tokens 140 --hidden 1024 --colocate weight", 10),
+    ("translation, 8 layers, steps free to go anywhere, 10,000 ops",
+     "nmt --layers 8 --tokens 60 --colocate weight", 10),
+    ("layered, 10,000 ops", "layered --ops 10000", 10),
+    ("layered, 100,000 ops", "layered --ops 100000", 30),
+)
 OWN = ("tiny", "resnet50", "inception_v3")  # what `budget` repeats from several seeds
 
 
@@ -185,11 +194,10 @@ def budget(run, graphs):
 def large(run, _):
     """Graphs of 10,000 and 100,000 ops."""
     rows = []
-    for name, flags, seconds in (("transformer of 10,000 ops", ("gpt2", 10_000), 10),
-                                 ("layered, 10,000 ops", ("layered", 10_000), 10),
-                                 ("layered, 100,000 ops", ("layered", 100_000), 30)):
-        graph = run.folder / f"{flags[0]}{flags[1]}.json"
-        make_large(run, graph, *flags)
+    for name, flags, seconds in LARGE:
+        graph = run.folder / "large.json"
+        subprocess.run([run.program, "generate", *flags.split(), "-o", str(graph)], check=True,
+                       stdout=subprocess.DEVNULL)
         heft = run.optimize(graph, "heft", "--devices", "8gpu", "--variants", "false")
         begin = time.monotonic()
         auto = run.optimize(graph, "auto", "--devices", "8gpu", "--time-limit", seconds)
@@ -204,13 +212,6 @@ def large(run, _):
                      f"{took:.1f}", f"{used:.2f}"])
     return table(("graph on `8gpu`", "`heft`, ms", "`auto`, ms", "shorter by", "gap",
                   "first answer, s", "evaluations", "whole command, s", "memory, GiB"), rows)
-
-
-def make_large(run, graph, model, ops):
-    flags = (["--ops", str(ops)] if model == "layered" else
-             ["--layers", str(round(ops / 63)), "--batch", "1"])
-    subprocess.run([run.program, "generate", model, *flags, "-o", str(graph)], check=True,
-                   stdout=subprocess.DEVNULL)
 
 
 def main():

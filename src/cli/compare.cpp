@@ -162,12 +162,14 @@ int compare(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Command compare_command() {
-  return {.name = "compare",
-          .summary = "run several algorithms from several seeds with equal budgets, and tabulate",
-          .positionals = {{"GRAPH", "op graphs, placer-graph files", Positional::Count::kMany}},
-          .flags = compare_flags(),
-          .interruptible = true,
-          .run = compare};
+  return {
+      .name = "compare",
+      .summary = "run several algorithms from several seeds with equal budgets, and tabulate",
+      .positionals = {{"GRAPH", "op graphs, placer-graph files or others that import recognises",
+                       Positional::Count::kMany}},
+      .flags = compare_flags(),
+      .interruptible = true,
+      .run = compare};
 }
 
 }  // namespace placer

@@ -38,9 +38,8 @@ Report make_report(const LoadedProblem& loaded, Order order, SearchResult result
 }
 
 void deliver(const Report& report, const SearchFlags& search, const OutputFlags& flags,
-             Console& console) {
+             Console& console, std::vector<std::string> written) {
   const Problem& problem = report.loaded->problem;
-  std::vector<std::string> written;
   if (flags.output) {
     write_atomically(*flags.output,
                      write_placement(problem, report.result.placement, report.schedule.score,

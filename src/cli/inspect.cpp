@@ -129,7 +129,7 @@ std::string alone_text(const Alone& alone) {
 std::string summary(const LoadedProblem& loaded, const Facts& facts) {
   const Graph& graph = loaded.problem.graph();
   Rows rows = {
-      {"graph", loaded.graph_name},
+      {"graph", loaded.graph_name + loaded.graph_why},
       {"ops", fmt::format("{} in {} groups", graph.ops().size(), loaded.problem.groups().size())},
       {"tensors", fmt::format("{} with {} consumers", graph.tensors().size(), graph.edge_count())},
       {"flops", fmt::format("{:.4g} in convolutions and matrix products, {:.4g} elsewhere",
@@ -164,11 +164,12 @@ int inspect(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Command inspect_command() {
-  return {.name = "inspect",
-          .summary = "check a graph file and say what is in it: work, memory, bounds",
-          .positionals = {{"GRAPH", "the op graph, a placer-graph file"}},
-          .flags = flags_of(kProblemFlags, kInspectFlags),
-          .run = inspect};
+  return {
+      .name = "inspect",
+      .summary = "check a graph file and say what is in it: work, memory, bounds",
+      .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
+      .flags = flags_of(kProblemFlags, kInspectFlags),
+      .run = inspect};
 }
 
 }  // namespace placer

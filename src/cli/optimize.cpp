@@ -74,12 +74,20 @@ void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& pol
   }
 }
 
-void write_learnt(const OptimizeFlags& flags, const SearchResult& result,
-                  const std::string& title) {
-  if (flags.policy_out) write_atomically(*flags.policy_out, write_policy(*result.policy));
-  if (flags.curve)
+/// The files that it writes.
+std::vector<std::string> write_learnt(const OptimizeFlags& flags, const SearchResult& result,
+                                      const std::string& title) {
+  std::vector<std::string> written;
+  if (flags.policy_out) {
+    write_atomically(*flags.policy_out, write_policy(*result.policy));
+    written.push_back(*flags.policy_out);
+  }
+  if (flags.curve) {
     write_atomically(*flags.curve,
                      curve_text(*flags.curve, {{title, result.curve, result.samples}}));
+    written.push_back(*flags.curve);
+  }
+  return written;
 }
 
 SearchResult search_with_progress(const Problem& problem, SearchRequest request,
@@ -142,8 +150,8 @@ int optimize(const Arguments& arguments, Console& console) {
   report.seed = static_cast<std::int64_t>(request.seed);
   report.options = request.options;
   report.target_ps = request.budget.target_ps;
-  write_learnt(flags, report.result, loaded.graph_name + ", " + report.algorithm);
-  deliver(report, search, outputs, console);
+  deliver(report, search, outputs, console,
+          write_learnt(flags, report.result, loaded.graph_name + ", " + report.algorithm));
   return exit_code_of(report, interrupted);
 }
 
@@ -153,7 +161,7 @@ Command optimize_command() {
   return {
       .name = "optimize",
       .summary = "search for the placement with the shortest step time",
-      .positionals = {{"GRAPH", "the op graph, a placer-graph file"}},
+      .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kOptimizeFlags, kProblemFlags, kSearchFlags, kOutputFlags, kProgressFlags),
       .takes_algorithm_options = true,
       .interruptible = true,

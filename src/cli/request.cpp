@@ -10,7 +10,7 @@
 
 #include "placer/base/names.hpp"
 #include "placer/io/devices_file.hpp"
-#include "placer/io/graph_file.hpp"
+#include "placer/io/import.hpp"
 #include "placer/search/bounds.hpp"
 
 namespace placer {
@@ -44,10 +44,7 @@ Problem build_problem(Graph graph, Topology topology, const std::string& graph_f
   }
 }
 
-}  // namespace
-
-LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags) {
-  GraphFile read = read_graph(graph_file);
+LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const ProblemFlags& flags) {
   std::string name = read.graph.name();
   if (name.empty()) name = std::filesystem::path(graph_file).stem().string();
   if (!flags.devices && read.devices) {
@@ -68,6 +65,16 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   return {build_problem(std::move(read.graph), find_devices(devices), graph_file, devices),
           std::move(name), devices, flags.devices ? "from --devices" : "the default",
           shipped_name(devices)};
+}
+
+}  // namespace
+
+LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags) {
+  GraphFile read = read_any_graph(graph_file);
+  const std::string format = read.imported_from;
+  LoadedProblem loaded = on_devices(std::move(read), graph_file, flags);
+  if (!format.empty()) loaded.graph_why = fmt::format(" (imported from {})", format);
+  return loaded;
 }
 
 Order order_of(const SearchFlags& flags) {

@@ -57,6 +57,7 @@ struct LoadedProblem {
   std::string devices_why;             // "from --devices", "the graph file's own", "the default"
   std::optional<std::string> shipped;  // the name, where the spec is a shipped one
   bool own_devices = false;            // the graph file's
+  std::string graph_why;               // " (imported from onnx)"; empty for a file of ours
 };
 
 /// Reads the graph and its devices. Throws Error.

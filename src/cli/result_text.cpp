@@ -92,8 +92,8 @@ std::string facts(const Report& report) {
   }
   rows.push_back({"bytes moved", bytes_text(static_cast<double>(report.schedule.bytes_moved))});
   Rows more = {
-      {"graph", fmt::format("{}: {} ops in {} groups", report.loaded->graph_name,
-                            graph.ops().size(), own_groups)},
+      {"graph", fmt::format("{}: {} ops in {} groups{}", report.loaded->graph_name,
+                            graph.ops().size(), own_groups, report.loaded->graph_why)},
       {"devices", fmt::format("{} ({})", report.loaded->devices_name, report.loaded->devices_why)},
       {"algorithm", algorithm_text(report)},
       {"order", fmt::format("{}, objective {}", order_name(report.order), report.objective)},

@@ -66,11 +66,12 @@ int simulate(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Command simulate_command() {
-  return {.name = "simulate",
-          .summary = "score a given placement",
-          .positionals = {{"GRAPH", "the op graph, a placer-graph file"}},
-          .flags = flags_of(kSimulateFlags, kProblemFlags, kOutputFlags),
-          .run = simulate};
+  return {
+      .name = "simulate",
+      .summary = "score a given placement",
+      .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
+      .flags = flags_of(kSimulateFlags, kProblemFlags, kOutputFlags),
+      .run = simulate};
 }
 
 }  // namespace placer

@@ -150,13 +150,15 @@ int train_graphs(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Command train_command() {
-  return {.name = "train",
-          .summary = "train one policy on several graphs, for optimize --policy-in",
-          .positionals = {{"GRAPH", "the op graphs, placer-graph files", Positional::Count::kMany}},
-          .flags = flags_of(kTrainFlags, kProblemFlags, kProgressFlags),
-          .takes_algorithm_options = true,
-          .interruptible = true,
-          .run = train_graphs};
+  return {
+      .name = "train",
+      .summary = "train one policy on several graphs, for optimize --policy-in",
+      .positionals = {{"GRAPH", "op graphs, placer-graph files or others that import recognises",
+                       Positional::Count::kMany}},
+      .flags = flags_of(kTrainFlags, kProblemFlags, kProgressFlags),
+      .takes_algorithm_options = true,
+      .interruptible = true,
+      .run = train_graphs};
 }
 
 }  // namespace placer

@@ -205,4 +205,17 @@ Imported import_file(const std::string& path, const ImportOptions& options) {
   return import_text(read_text(path), path, options);
 }
 
+GraphFile read_any_graph(const std::string& path) {
+  const std::string text = read_text(path);
+  if (text.find("\"placer-graph\"") == std::string::npos) {
+    ImportSource source(text, path);
+    for (const Importer& importer : all_importers()) {
+      if (!importer.recognises(source)) continue;
+      Imported imported = importer.read(source, {});
+      return {std::move(imported.graph), std::move(imported.devices), importer.format.name};
+    }
+  }
+  return parse_graph(text, path);
+}
+
 }  // namespace placer

@@ -39,6 +39,19 @@ TEST_CASE("Without an output file, import prints the graph, which imports as its
   CHECK(run_json({"inspect", folder.file("two.json"), "--json"})["ops"] == 3);
 }
 
+TEST_CASE("Commands that take a graph take another program's file, on its own devices") {
+  const TempFolder folder;
+  const std::string file = folder.write("two.json", kPlanted);
+  const auto found = run_json({"optimize", file, "--json"});
+  CHECK(found["devices"] == "graph file");
+  CHECK(found["step_seconds"] ==
+        6e-6);  // both on b: 5 + 1; on a 3 + 4; on both with a transfer of 6
+  CHECK(run({"inspect", file}).out.starts_with("graph          two (imported from planted)\n"));
+  const Ran bare = run({"optimize", folder.write("x.json", "{\"ops\": []}")});
+  CHECK(bare.code == kBadInput);
+  CHECK(bare.err.find("expected") != std::string::npos);
+}
+
 TEST_CASE("Import refuses what it cannot do with one line and leaves old outputs alone") {
   const TempFolder folder;
   const std::string tasks = folder.write("t.stg", "1\n0 0 0\n1 4 1 0\n2 0 1 1\n");

@@ -11,6 +11,7 @@ namespace placer {
 struct GraphFile {
   Graph graph;
   std::optional<Topology> devices;  // the file's own
+  std::string imported_from;        // a name in import_formats(); empty: a file of ours
 };
 
 /// Reads a `placer-graph` file. Throws Error: "FILE: JSON path: expected ..., found ...".

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "placer/io/graph_file.hpp"
 #include "placer/model/graph.hpp"
 #include "placer/model/placement.hpp"
 #include "placer/model/topology.hpp"
@@ -51,5 +52,8 @@ const std::vector<ImportFormat>& import_formats();
 Imported import_text(const std::string& text, const std::string& file,
                      const ImportOptions& options = {});
 Imported import_file(const std::string& path, const ImportOptions& options = {});
+/// A `placer-graph` file, or one of another format that its content tells, imported without
+/// options. Throws Error as read_graph() and import_file() do.
+GraphFile read_any_graph(const std::string& path);
 
 }  // namespace placer
