@@ -69,11 +69,8 @@ def summary_table(measured):
             cells.append(f"{step * 1e3:.1f}{gain}")
         cells.append(learnt(measured, "Inception-V3", algorithm))
         lines.append(f"| {code(algorithm)} | " + " | ".join(cells) + " |")
-    bounds = [measured.runs(problem, "random")[0] for problem in PROBLEMS]
-    for name, key in (("one device", "single_device_seconds"),
-                      ("lower bound", "lower_bound_seconds")):
-        lines.append(f"| {name} | " + " | ".join(f"{run[key] * 1e3:.1f}" for run in bounds) +
-                     " | |")
+    bounds = [measured.runs(problem, "random")[0]["lower_bound_seconds"] for problem in PROBLEMS]
+    lines.append("| lower bound | " + " | ".join(f"{bound * 1e3:.1f}" for bound in bounds) + " | |")
     return "\n".join(lines) + "\n"
 
 
@@ -82,9 +79,10 @@ def bench_text(measured, seeds):
     head = f"""# Learners beside other algorithms
 
 Measured by `scripts/results.sh`: {EVALUATIONS} evaluations, medians (quartiles) of {seeds} seeds, one thread, step times in ms as the simulator predicts them. Models of
-`placer generate` ({models}). "Groups" is how many the algorithm saw after `--groups auto`; where it saw fewer than there are, half of the budget refines its best placement
-group by group, and `hierarchical` refines likewise. "Best of its own samples" is before that. "Last 100 / first 100" is the mean step time of its own last 100 samples over that of its first
-100, which begin with single devices: below 1, it has learnt. "Evaluations to 5 %" is when the best so far was first within 5 % of the run's own end.
+`placer generate`: {models}. "Groups" is how many the algorithm saw after `--groups auto`; where it saw fewer than there are, half of the budget refines its
+best placement group by group (and that of `hierarchical`, which groups by itself). "Best of its own samples" is before that. "Last 100 / first 100" is the mean step time
+of its own last 100 samples over that of its first 100, which begin with single devices: below 1, it has learnt. "Evaluations to 5 %" is when the best so far was first
+within 5 % of the run's own end. Seconds are processor time.
 """
     return "\n".join([head, *(problem_table(measured, problem) for problem in PROBLEMS),
                       one_op(measured), network_speed(measured), large_graph(measured)])
