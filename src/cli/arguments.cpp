@@ -247,7 +247,12 @@ ParsedLine parse_arguments(const Command& command, std::span<const std::string> 
   ParsedLine parsed = Line(command, chosen).parse(line);
   // The file's options are those of its own algorithm.
   const bool same_algorithm = optimizer != nullptr && optimizer->name == config.algorithm;
-  if (same_algorithm) parsed.arguments.options.merge(config.options);
+  if (same_algorithm) {
+    parsed.arguments.options.merge(config.options);
+  } else if (optimizer != nullptr && !config.options.empty()) {
+    parsed.note = fmt::format("{}: its options are those of {} and do not count, as --algo is {}",
+                              *scan(line, "config"), config.algorithm, optimizer->name);
+  }
   parsed.arguments.flags.merge(config.flags);
   for (const std::string& flag : config.needed_files) {
     if (parsed.help || parsed.arguments.flags.contains(flag)) continue;

@@ -40,6 +40,7 @@ int run_command(const Command& command, std::span<const std::string> line, Conso
     console.out << *parsed.help;
     return kDone;
   }
+  if (!parsed.note.empty()) console.err << "placer: " << parsed.note << "\n";
   if (!command.interruptible || console.interrupt != nullptr) {
     return command.run(parsed.arguments, console);
   }

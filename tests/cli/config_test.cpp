@@ -39,6 +39,8 @@ TEST_CASE("Another algorithm on the command line leaves the file's options behin
       "c.json", config(R"("algo": "post", "evaluations": 50, "options": {"beta": 2})"));
   const auto found = run_json({"optimize", g, "--config", c, "--algo", "random", "--json"});
   CHECK(found["algorithm"] == "random");
+  CHECK(run({"optimize", g, "--config", c, "--algo", "random", "--quiet"}).err ==
+        "placer: " + c + ": its options are those of post and do not count, as --algo is random\n");
   CHECK(found["evaluations"] == 50);
 }
 
