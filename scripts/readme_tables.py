@@ -18,6 +18,8 @@ def capabilities(algorithm):
     words = [word for word in ("deterministic", "anytime", "learns", "transfers") if algorithm[word]]
     if algorithm["max_groups"]:
         words.append(f"merges to {algorithm['max_groups']} groups")
+    if algorithm["own_groups"]:
+        words.append("groups by itself")
     return ", ".join(words)
 
 

@@ -36,6 +36,7 @@ Json optimizer_json(const Optimizer& optimizer) {
   object["transfers"] = optimizer.info.transfers;
   object["proves"] = optimizer.info.proves;
   object["max_groups"] = optimizer.info.max_groups;
+  object["own_groups"] = optimizer.info.own_groups;
   if (!optimizer.info.unavailable.empty()) object["unavailable"] = optimizer.info.unavailable;
   object["options"] = Json::array();
   for (const OptionInfo& option : optimizer.options) {
@@ -57,6 +58,7 @@ std::string capabilities(const OptimizerInfo& info) {
   if (info.transfers) words.emplace_back("transfers");
   if (info.proves) words.emplace_back("proves");
   if (info.max_groups > 0) words.push_back(fmt::format("merges to {} groups", info.max_groups));
+  if (info.own_groups > 0) words.emplace_back("groups by itself");
   if (!info.unavailable.empty()) words.emplace_back("not in this build");
   return join(words);
 }
