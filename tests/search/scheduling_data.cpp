@@ -94,6 +94,19 @@ Op timed_apart(std::string name, double first_seconds, double second_seconds) {
   return op;
 }
 
+Problem costed(const std::vector<std::vector<double>>& seconds, std::vector<Tensor> tensors) {
+  std::vector<Op> ops;
+  for (const std::vector<double>& times : seconds) {
+    ops.push_back(timed_op("t" + std::to_string(ops.size() + 1), 0));
+    ops.back().seconds.clear();
+    for (std::size_t d = 0; d < times.size(); ++d) {
+      ops.back().seconds.emplace_back("gpu:" + std::to_string(d), times[d]);
+    }
+  }
+  return Problem(graph_of(std::move(ops), std::move(tensors)),
+                 alike({.devices = seconds.front().size(), .contention = Contention::kNone}));
+}
+
 SearchResult run_optimizer(const Problem& problem, const std::string& name,
                            const OptionValues& options) {
   SearchRequest request = request_for(name, 100);

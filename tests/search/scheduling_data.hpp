@@ -32,6 +32,10 @@ std::vector<KnownOptimum> task_graph_set();
 /// An op with a time of its own on each of "gpu:0" and "gpu:1".
 Op timed_apart(std::string name, double first_seconds, double second_seconds);
 
+/// Ops "t1", "t2", ... of these seconds on devices "gpu:0", "gpu:1", ... without contention, links
+/// of 1 byte/s.
+Problem costed(const std::vector<std::vector<double>>& seconds, std::vector<Tensor> tensors);
+
 /// The optimizer of that name on the problem, with groups as they are, in fifo order.
 SearchResult run_optimizer(const Problem& problem, const std::string& name,
                            const OptionValues& options = {});

@@ -4,7 +4,8 @@
 // level from few groups to all, repeated layers first tied together; large neighbourhood search and
 // annealing on the problem's own groups do the rest. Stops when the best is proven optimal. Unfit
 // for comparing algorithms, since it is several. The shares were measured on Inception-V3 and
-// ResNet-50 (2 to 8 devices), planted schedules and layered graphs of 10,000 ops.
+// ResNet-50 (2 to 8 devices), planted schedules, layered graphs of 10,000 ops and, where memory is
+// tight, GPT-2 XL.
 
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
@@ -14,6 +15,7 @@
 #include "search/levels.hpp"
 #include "search/list_rules.hpp"
 #include "search/multilevel.hpp"
+#include "search/refine.hpp"
 #include "search/schedule_model.hpp"
 #include "search/spill.hpp"
 #include "search/starts.hpp"
@@ -27,6 +29,8 @@ constexpr double kExactShare = 0.2;
 constexpr double kLayerShare = 0.3, kPatternShare = 0.9;
 constexpr double kTiedShare = 0.1;
 constexpr double kLevelShare = 0.5;
+constexpr double kTightShare = 0.4;
+constexpr double kRefineShare = 0.8;
 constexpr double kWindowShare = 0.35;
 constexpr double kCoolShare = 0.6;
 
@@ -56,9 +60,8 @@ class Automatic {
     if (problem_.groups().size() > kManyGroups) {
       search_merged();
     } else {
-      Search part = search_.part(kWindowShare);
-      const Optimizer& windows = find_optimizer("lns");
-      windows.run(checked_options(windows.options, {}), part);
+      if (is_tight_) crowd();
+      if (!over()) run_share(kWindowShare, "lns");
     }
     if (over()) return;
     if (!improve(kCoolShare, {.temperature = kCool})) improve(1, {.temperature = kWarm});
@@ -77,7 +80,8 @@ class Automatic {
 
   void answer_at_once() {
     const ListSchedule heft = heft_schedule(problem_, {});
-    search_.evaluate(heft.placement(), heft.order());
+    const std::optional<Score> score = search_.evaluate(heft.placement(), heft.order());
+    is_tight_ = score && !score->fits();
     if (!search_.spent()) try_single_devices(search_);
   }
 
@@ -129,6 +133,19 @@ class Automatic {
     return coarse_levels(problem, kCoarsest, kCoarsening, nullptr, [&] { return search_.spent(); });
   }
 
+  /// Where memory rules out what list schedulers propose, populations find what fits.
+  void crowd() {
+    run_share(kTightShare, "cross-entropy");
+    Search part = search_.part(kRefineShare);
+    refine(part);
+  }
+
+  void run_share(double share, std::string_view name) {
+    Search part = search_.part(share);
+    const Optimizer& optimizer = find_optimizer(name);
+    optimizer.run(checked_options(optimizer.options, {}), part);
+  }
+
   /// True when it is over.
   bool improve(double share, const AnnealOptions& options) {
     Search part = search_.part(share);
@@ -139,6 +156,7 @@ class Automatic {
   Search& search_;
   const Problem& problem_;
   Picoseconds lower_ps_ = 0;
+  bool is_tight_ = false;  // memory rules out HEFT's placement
 };
 
 void run(Search& search) { Automatic(search).run(); }
