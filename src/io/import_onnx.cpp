@@ -131,7 +131,9 @@ class OnnxGraphBuilder {
       constants = element_count(shaped_.values[id].shape);
     }
     const bool has_constant = constants >= 0, has_number = constants == 1;
-    const bool divides = ours == "div" && shaped_.values[step.inputs.back()].is_constant;
+    const OnnxValueId divisor = step.inputs.size() > 1 ? step.inputs[1] : kNoOnnxValue;
+    const bool divides =
+        ours == "div" && divisor != kNoOnnxValue && shaped_.values[divisor].is_constant;
     if (ours == "matmul" && !has_constant) return "batch_matmul";
     if ((ours == "add" || ours == "sub") && has_constant) {
       return has_number ? "add_constant" : "bias_add";

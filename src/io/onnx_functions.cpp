@@ -24,11 +24,11 @@ class Inliner {
   }
 
   void append(const OnnxNode& node, int depth) {
+    if (++appended_ > kMostNodes) {
+      source_.fail(node.place(), fmt::format("at most {} nodes and calls", kMostNodes), "more");
+    }
     const auto at = functions_.find(std::pair(node.domain, node.op));
     if (at != functions_.end()) return append_body(node, *at->second, depth);
-    if (nodes_.size() == kMostNodes) {
-      source_.fail(node.place(), fmt::format("at most {} nodes", kMostNodes), "more");
-    }
     nodes_.push_back(node);
   }
 
@@ -111,6 +111,7 @@ class Inliner {
   std::map<std::pair<std::string, std::string>, const OnnxFunction*> functions_;
   std::map<std::string, std::size_t> prefixes_;
   std::vector<OnnxNode> nodes_;
+  std::size_t appended_ = 0;  // nodes and calls
 };
 
 }  // namespace

@@ -39,7 +39,8 @@ void reshape(OnnxNodeView& node) {
 
 /// 1e15 and 1e15 elements make more than a shape may have.
 std::int64_t extent_of(const OnnxNodeView& node, double count) {
-  node.require(count <= kMostOnnxElements, "fewer elements", fmt::format("{}", count));
+  node.require(count >= 0 && count <= kMostOnnxElements,
+               fmt::format("0 to {} elements", kMostOnnxElements), fmt::format("{}", count));
   return static_cast<std::int64_t>(count);
 }
 
@@ -238,6 +239,8 @@ std::vector<std::int64_t> split_sizes(const OnnxNodeView& node, std::size_t axis
   node.require(count == std::int64_t(node.output_count()) && count > 0,
                fmt::format("{} parts, one for each output", node.output_count()),
                fmt::format("{}", count));
+  node.require(sizes.empty() || std::ssize(sizes) == count, fmt::format("{} sizes", count),
+               fmt::format("{}", sizes.size()));
   if (sizes.empty()) {
     const std::int64_t each = extent / count + (extent % count != 0);
     for (std::int64_t i = 0, left = extent; i < count; ++i) {

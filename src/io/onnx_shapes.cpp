@@ -151,7 +151,12 @@ class Shaper {
     OnnxNodeView view(source_, node, inputs, outputs);
     shape_outputs(*step.op, view, inputs, outputs, node);
     if (step.op->role == OnnxRole::kView) step.is_view = is_view(view);
-    if (step.is_view && view.has_output(1)) outputs[1]->is_constant = true;  // nothing is dropped
+    if (step.is_view) {
+      const std::size_t most = view.op() == "Dropout" ? 2 : 1;
+      view.require(outputs.size() <= most, fmt::format("at most {} outputs", most),
+                   fmt::format("{}", outputs.size()));
+      if (view.has_output(1)) outputs[1]->is_constant = true;  // nothing is dropped
+    }
     const bool is_constant = std::ranges::all_of(
         outputs, [](const OnnxValue* value) { return value == nullptr || value->is_constant; });
     if (!is_constant) step.work = onnx_work(*step.op, view);
@@ -188,12 +193,12 @@ class Shaper {
     bool all_given = true;
     for (OnnxValue* value : outputs) {
       if (value == nullptr) continue;
-      if (folds) value->is_given = false;
+      if (folds) value->is_given = value->is_known = false;
       all_given = all_given && value->is_given;
       value->is_constant = is_constant;
       if (is_constant) value->without_values = "it is computed from constants too large to follow";
     }
-    if (!all_given) op.shapes(view);
+    if (folds || !all_given) op.shapes(view);
     finish_outputs(view, outputs, node);
     if (folds && is_small(outputs)) op.fold(view);
   }
@@ -211,10 +216,14 @@ class Shaper {
     }
   }
 
+  /// An extent of 0 counts as 1: the work of folding goes by the others.
   bool is_small(const std::vector<OnnxValue*>& outputs) {
     double count = 0;
     for (const OnnxValue* value : outputs) {
-      if (value != nullptr) count += element_count(value->shape);
+      if (value == nullptr) continue;
+      OnnxShape shape = value->shape;
+      for (std::int64_t& extent : shape) extent = std::max<std::int64_t>(extent, 1);
+      count += element_count(shape);
     }
     if (count > kMostOnnxValues || folded_ + count > kMostFolded) return false;
     folded_ += count;

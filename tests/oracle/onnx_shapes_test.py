@@ -23,11 +23,12 @@ def import_stripped(oracle, program, model, folder):
 
 def main():
     oracle, program, models = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-    if not models.is_dir():
-        print(f"skipped: no {models}")
+    files = sorted(models.glob("*.onnx"))
+    if not files:
+        print(f"skipped: no models in {models}")
         sys.exit(SKIPPED)
     wrong = 0
-    for model in sorted(models.glob("*.onnx")):
+    for model in files:
         with tempfile.TemporaryDirectory() as folder:
             ours, theirs = import_stripped(oracle, program, model, pathlib.Path(folder))
         both = [name for name in ours if name in theirs]

@@ -1,11 +1,12 @@
 // What to run when nothing speaks for another algorithm. All list schedulers give good answers at
 // once; branch and bound proves tiny problems; where there are many groups, repeated layers are
 // placed alike, going round the devices, or, unless that was the best, annealing goes level by
-// level from few groups to all, repeated layers first tied together; large neighbourhood search and
-// annealing on the problem's own groups do the rest. Stops when the best is proven optimal. Unfit
-// for comparing algorithms, since it is several. The shares were measured on Inception-V3 and
-// ResNet-50 (2 to 8 devices), planted schedules, layered graphs of 10,000 ops and, where memory is
-// tight, GPT-2 XL.
+// level from few groups to all, repeated layers first tied together; of fewer groups, large
+// neighbourhood search (after cross-entropy, where memory rules out what HEFT proposes) frees
+// windows; annealing of all groups, and of orders where these are searched, does the rest. Stops
+// when the best is proven optimal. Unfit for comparing algorithms, since it is several. The shares
+// were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted schedules, layered graphs
+// of 10,000 ops and, where memory is tight, GPT-2 XL.
 
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
