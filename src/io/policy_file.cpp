@@ -9,6 +9,7 @@
 #include "io/base64.hpp"
 #include "io/json_writer.hpp"
 #include "io/option_json.hpp"
+#include "placer/base/hash.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
 #include "placer/search/run.hpp"
@@ -57,11 +58,7 @@ std::string body_text(const Policy& policy) {
   return text + list_text("counters", policy.counters, counters_text);
 }
 
-std::string checksum_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  return fmt::format("{:016x}", hash);
-}
+std::string checksum_of(std::string_view text) { return fmt::format("{:016x}", fnv1a(text)); }
 
 OptionValues options_from(const JsonCursor& cursor, const Optimizer& optimizer) {
   OptionValues values;

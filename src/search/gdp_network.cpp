@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "placer/base/hash.hpp"
 #include "placer/base/real.hpp"
 
 namespace placer {
@@ -11,13 +12,7 @@ constexpr double kBarred = -300;
 constexpr std::size_t kTypes = 32;  // buckets of op types
 constexpr std::size_t kMostNeighbours = 25;
 
-std::size_t type_bucket(std::string_view type) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char letter : type) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
-  }
-  return hash % kTypes;
-}
+std::size_t type_bucket(std::string_view type) { return fnv1a(type) % kTypes; }
 
 /// 0 for 0, 1 for the largest, and 1/10 less for each halving.
 double log_share(double value, double largest) {
@@ -27,64 +22,30 @@ double log_share(double value, double largest) {
 
 }  // namespace
 
+GdpGraph::Most GdpGraph::most_of(const GroupGraph& graph) {
+  return {*std::ranges::max_element(graph.mean_ps), *std::ranges::max_element(graph.output_bytes),
+          *std::ranges::max_element(graph.held_bytes)};
+}
+
 std::size_t GdpGraph::feature_count(std::size_t devices) { return kTypes + 8 + 2 * devices; }
 
 GdpGraph::GdpGraph(const Problem& problem) {
   const GroupGraph graph(problem);
   nodes = graph.order;
-  const std::size_t devices = problem.device_count();
   const auto rows = static_cast<nn::Index>(size());
+  const std::size_t devices = problem.device_count();
   features.setZero(rows, static_cast<nn::Index>(feature_count(devices)));
   barred.setConstant(rows, static_cast<nn::Index>(devices), kBarred);
   std::vector<std::uint32_t> position(size());
   for (std::uint32_t i = 0; i < size(); ++i) position[nodes[i].index()] = i;
-  const auto largest = [](const std::vector<double>& values) {
-    return *std::ranges::max_element(values);
-  };
-  const double most_ps = largest(graph.mean_ps), most_bytes = largest(graph.output_bytes),
-               most_held = largest(graph.held_bytes);
+  const Most most = most_of(graph);
   for (std::size_t i = 0; i < size(); ++i) {
-    const GroupId group = nodes[i];
-    const std::size_t node = group.index();
-    const auto row = static_cast<nn::Index>(i);
-    const auto ops = problem.groups().ops(group);
-    double backward = 0;
-    for (const OpId op : ops) {
-      const double share = 1 / static_cast<double>(ops.size());
-      features(row, static_cast<nn::Index>(type_bucket(problem.graph().op(op).type))) += share;
-      if (problem.graph().op(op).backward) backward += share;
-    }
-    const std::array numbers = {
-        most_ps > 0 ? graph.mean_ps[node] / most_ps : 0,
-        log_share(graph.mean_ps[node], most_ps),
-        log_share(graph.output_bytes[node], most_bytes),
-        log_share(graph.held_bytes[node], most_held),
-        static_cast<double>(i) / static_cast<double>(size()),
-        portable_log(1 + static_cast<double>(graph.parents[node].size())) / 4,
-        portable_log(1 + static_cast<double>(graph.children[node].size())) / 4,
-        backward};
-    nn::Index column = kTypes;
-    for (const double number : numbers) features(row, column++) = number;
-    for (const DeviceId device : problem.groups().allowed(group)) {
-      const auto at = static_cast<nn::Index>(device.index());
-      const double ps = static_cast<double>(problem.group_ps(group, device));
-      barred(row, at) = 0;
-      features(row, column + 2 * at) = 1;
-      features(row, column + 2 * at + 1) =
-          graph.mean_ps[node] > 0 ? std::min(4.0, ps / graph.mean_ps[node]) : 1;
-    }
+    describe(problem, graph, most, i);
+    const std::size_t node = nodes[i].index();
     std::vector<std::uint32_t> around = graph.parents[node];
     around.insert(around.end(), graph.children[node].begin(), graph.children[node].end());
     for (std::uint32_t& other : around) other = position[other];
-    std::ranges::sort(around);
-    around.erase(std::ranges::unique(around).begin(), around.end());
-    if (around.size() > kMostNeighbours) {
-      for (std::size_t k = 0; k < kMostNeighbours; ++k) {
-        around[k] = around[k * around.size() / kMostNeighbours];
-      }
-      around.resize(kMostNeighbours);
-    }
-    neighbours.add_row(around);
+    neighbours.add_row(evenly_spread(std::move(around), kMostNeighbours));
   }
   // Independent choices cannot say "together, anywhere": among identical devices the heaviest group
   // has but the first.
@@ -94,6 +55,40 @@ GdpGraph::GdpGraph(const Problem& problem) {
     if (problem.first_identical(device) == device) continue;
     barred(static_cast<nn::Index>(position[heaviest]), static_cast<nn::Index>(device.index())) =
         kBarred;
+  }
+}
+
+/// The features of the node at position i, and where it may go.
+void GdpGraph::describe(const Problem& problem, const GroupGraph& graph, const Most& most,
+                        std::size_t i) {
+  const GroupId group = nodes[i];
+  const std::size_t node = group.index();
+  const auto row = static_cast<nn::Index>(i);
+  const auto ops = problem.groups().ops(group);
+  double backward = 0;
+  for (const OpId op : ops) {
+    const double share = 1 / static_cast<double>(ops.size());
+    features(row, static_cast<nn::Index>(type_bucket(problem.graph().op(op).type))) += share;
+    if (problem.graph().op(op).backward) backward += share;
+  }
+  const std::array numbers = {
+      most.ps > 0 ? graph.mean_ps[node] / most.ps : 0,
+      log_share(graph.mean_ps[node], most.ps),
+      log_share(graph.output_bytes[node], most.output_bytes),
+      log_share(graph.held_bytes[node], most.held_bytes),
+      static_cast<double>(i) / static_cast<double>(size()),
+      portable_log(1 + static_cast<double>(graph.parents[node].size())) / 4,
+      portable_log(1 + static_cast<double>(graph.children[node].size())) / 4,
+      backward};
+  nn::Index column = kTypes;
+  for (const double number : numbers) features(row, column++) = number;
+  for (const DeviceId device : problem.groups().allowed(group)) {
+    const auto at = static_cast<nn::Index>(device.index());
+    const double ps = static_cast<double>(problem.group_ps(group, device));
+    barred(row, at) = 0;
+    features(row, column + 2 * at) = 1;
+    features(row, column + 2 * at + 1) =
+        graph.mean_ps[node] > 0 ? std::min(4.0, ps / graph.mean_ps[node]) : 1;
   }
 }
 

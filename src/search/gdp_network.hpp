@@ -22,6 +22,13 @@ struct GdpGraph {
   nn::Matrix features;         // by node
   RowLists neighbours;         // by node, either direction
   nn::Matrix barred;  // by node and device: 0 where it may go, else a large negative number
+
+ private:
+  struct Most {
+    double ps, output_bytes, held_bytes;  // of any group
+  };
+  static Most most_of(const GroupGraph& graph);
+  void describe(const Problem& problem, const GroupGraph& graph, const Most& most, std::size_t i);
 };
 
 /// Attention and two dense layers, each with normalized inputs and added to them: trained from

@@ -49,6 +49,15 @@ GroupGraph::GroupGraph(const Problem& problem)
   }
 }
 
+std::vector<std::uint32_t> evenly_spread(std::vector<std::uint32_t> values, std::size_t most) {
+  std::ranges::sort(values);
+  values.erase(std::ranges::unique(values).begin(), values.end());
+  if (values.size() <= most) return values;
+  for (std::size_t i = 0; i < most; ++i) values[i] = values[i * values.size() / most];
+  values.resize(most);
+  return values;
+}
+
 std::vector<std::vector<std::uint32_t>> reachable(
     const std::vector<std::vector<std::uint32_t>>& children) {
   std::vector<std::vector<std::uint32_t>> reached(children.size());

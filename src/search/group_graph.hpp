@@ -21,6 +21,9 @@ struct GroupGraph {
   std::vector<double> held_bytes;    // parameters
 };
 
+/// Distinct and ascending, and at most `most` of them, evenly spread.
+std::vector<std::uint32_t> evenly_spread(std::vector<std::uint32_t> values, std::size_t most);
+
 /// Whom a group reaches along children, without itself: by group, ascending.
 std::vector<std::vector<std::uint32_t>> reachable(
     const std::vector<std::vector<std::uint32_t>>& children);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "placer/base/hash.hpp"
 #include "placer/base/real.hpp"
 #include "search/group_graph.hpp"
 
@@ -21,11 +22,7 @@ constexpr double kMostBytes = 1e4;  // that the largest output counts as: units 
 constexpr Index at(std::size_t index) { return static_cast<Index>(index); }
 
 Index type_class(std::string_view type) {
-  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const char letter : type) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
-  }
-  return at(hash % HierarchicalFeatures::kTypeClasses);
+  return at(fnv1a(type) % HierarchicalFeatures::kTypeClasses);
 }
 
 /// Of each group: how many come before it in breadth-first order from those without parents.

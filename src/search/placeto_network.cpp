@@ -11,18 +11,11 @@ namespace {
 constexpr std::size_t kMostNeighbours = 25;  // GraphSAGE's sample
 constexpr std::size_t kSageHops = 3, kAnchorLayers = 2;
 
-/// Of the neighbours in either direction, at most so many, evenly spread.
+/// In either direction.
 std::vector<std::uint32_t> some_neighbours(const GroupGraph& graph, std::size_t node) {
   std::vector<std::uint32_t> all = graph.parents[node];
   all.insert(all.end(), graph.children[node].begin(), graph.children[node].end());
-  std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
-  if (all.size() <= kMostNeighbours) return all;
-  std::vector<std::uint32_t> some;
-  for (std::size_t i = 0; i < kMostNeighbours; ++i) {
-    some.push_back(all[i * all.size() / kMostNeighbours]);
-  }
-  return some;
+  return evenly_spread(std::move(all), kMostNeighbours);
 }
 
 /// Hops in either direction; nodes that cannot be reached are `nodes` away.
