@@ -130,14 +130,6 @@ PLACER_AVX2 void scores_avx2(const AdditiveScores& of, double* scores) {
   scores_loop<Four>(of, scores);
 }
 
-template <class Vector>
-PLACER_INLINE void add_to(double* to, const Vector& more) {
-  Vector sum;
-  load(sum, to);
-  sum += more;
-  store(to, sum);
-}
-
 /// The derivatives with respect to features a ... of one query and one key.
 template <class Vector>
 PLACER_INLINE void backward_at(const AdditiveScores& of, double above, std::size_t query_at,

@@ -11,8 +11,8 @@ namespace {
 void matmul_backward(Tape& tape, const Node& node) {
   const Node &a = tape.input(node, 0), &b = tape.input(node, 1);
   if (a.gradient) {
-    add_product(a.gradient, plain(node.gradient, node.columns), transposed(b.value, b.columns),
-                a.rows, a.columns, node.columns);
+    add_product(a.gradient, plain(node.gradient, node.columns), tape.packed_transposed(node, 1),
+                a.rows);
   }
   if (b.gradient) tape.add_transposed_product(node);
 }
@@ -20,12 +20,10 @@ void matmul_backward(Tape& tape, const Node& node) {
 void matmul_transposed_backward(Tape& tape, const Node& node) {
   const Node &a = tape.input(node, 0), &b = tape.input(node, 1);
   if (a.gradient) {
-    add_product(a.gradient, plain(node.gradient, node.columns), plain(b.value, b.columns), a.rows,
-                a.columns, node.columns);
+    add_product(a.gradient, plain(node.gradient, node.columns), tape.packed(node, 1), a.rows);
   }
   if (b.gradient) {
-    add_product(b.gradient, transposed(node.gradient, node.columns), plain(a.value, a.columns),
-                b.rows, b.columns, node.rows);
+    add_product(b.gradient, transposed(node.gradient, node.columns), tape.packed(node, 0), b.rows);
   }
 }
 
@@ -36,8 +34,7 @@ Var matmul(Var a, Var b) {
   Tape& tape = a.tape();
   const Node& made = tape.make(a.rows(), b.columns(), {a, b}, matmul_backward);
   made.values().setZero();
-  add_product(made.value, plain(a.value().data(), a.columns()),
-              plain(b.value().data(), b.columns()), a.rows(), b.columns(), a.columns());
+  add_product(made.value, plain(a.value().data(), a.columns()), tape.packed(made, 1), a.rows());
   return tape.last();
 }
 
@@ -46,8 +43,8 @@ Var matmul_transposed(Var a, Var b) {
   Tape& tape = a.tape();
   const Node& made = tape.make(a.rows(), b.rows(), {a, b}, matmul_transposed_backward);
   made.values().setZero();
-  add_product(made.value, plain(a.value().data(), a.columns()),
-              transposed(b.value().data(), b.columns()), a.rows(), b.rows(), a.columns());
+  add_product(made.value, plain(a.value().data(), a.columns()), tape.packed_transposed(made, 1),
+              a.rows());
   return tape.last();
 }
 

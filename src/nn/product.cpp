@@ -1,155 +1,137 @@
 #include "nn/product.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "nn/vectorized.hpp"
 
 namespace placer::nn {
 namespace {
 
-constexpr Index kDepth = 256;  // of a block; part of the result's definition
-constexpr Index kRows = 64;    // of a block
-constexpr Index kStrip = 4;    // rows at once
+constexpr Index kDepth = Packed::kDepth;
+constexpr Index kPanel = 8;  // columns at once
+constexpr Index kGrain = 4;  // a panel's columns are a multiple of this
 
-constexpr Index kWidest = 8;  // columns at once
+Index padded(Index columns) { return (columns + kGrain - 1) / kGrain * kGrain; }
 
-template <class Vector>
-inline constexpr Index kPanel = 2 * sizeof(Vector) / sizeof(double);
-
-/// Blocks of `a`, in strips of kStrip rows, and of `b`, each element beside its neighbours in use.
-struct Packed {
-  alignas(64) std::array<double, kRows * kDepth> a;
-  alignas(64) std::array<double, kWidest * kDepth> b;
+/// One panel of one block: `width` columns of `depth` rows.
+struct Panel {
+  double* data;
+  Index width, depth;
 };
 
-PLACER_INLINE void pack_rows(double* to, const Operand& a, Index rows, Index depth) {
-  for (Index strip = 0; strip < rows; strip += kStrip, to += kStrip * depth) {
-    for (Index i = 0; i < kStrip; ++i) {
-      const double* from = a.data + (strip + i) * a.row_step;
-      if (strip + i < rows) {
-        for (Index k = 0; k < depth; ++k) to[k * kStrip + i] = from[k * a.column_step];
-      } else {
-        for (Index k = 0; k < depth; ++k) to[k * kStrip + i] = 0;
-      }
-    }
-  }
+Panel panel_of(const Packed& packed, Index row, Index column) {
+  const Index wide = padded(packed.columns), block = row / kDepth * kDepth;
+  const Index depth = std::min(kDepth, packed.rows - block);
+  return {packed.data + block * wide + column * depth, std::min(kPanel, wide - column), depth};
 }
 
+/// Rows at once: as many sums as there are registers for.
 template <class Vector>
-PLACER_INLINE void pack_columns(double* to, const Operand& b, Index columns, Index depth) {
-  constexpr Index panel = kPanel<Vector>, lanes = panel / 2;
-  if (columns == panel && b.column_step == 1) {
-    for (Index k = 0; k < depth; ++k, to += panel) {
-      Vector left, right;
-      load(left, b.data + k * b.row_step);
-      load(right, b.data + k * b.row_step + lanes);
-      store(to, left);
-      store(to + lanes, right);
-    }
-    return;
-  }
-  for (Index j = 0; j < panel; ++j) {
-    const double* from = b.data + j * b.column_step;
-    for (Index k = 0; k < depth; ++k) {
-      to[k * panel + j] = j < columns ? from[k * b.row_step] : 0.0;
-    }
-  }
-}
+inline constexpr Index kStrip = sizeof(Vector) == 32 ? 6 : 2;
 
-template <class Vector>
-PLACER_INLINE void add_tile(double* tile, const double* a, const double* b, Index depth) {
+/// The sums of `kHigh` rows of `a` with a panel, kVectors vectors wide, onto the first `rows` rows
+/// and `columns` columns of c. Unrolled by force: or the compiler keeps the sums in memory.
+template <class Vector, Index kHigh, Index kVectors>
+PLACER_INLINE void add_tile(double* c, Index c_step, const Operand& a, const Panel& b, Index rows,
+                            Index columns) {
   constexpr Index lanes = sizeof(Vector) / sizeof(double);
-  Vector left[kStrip] = {}, right[kStrip] = {};
-  for (Index k = 0; k < depth; ++k, a += kStrip, b += 2 * lanes) {
-    Vector b_left, b_right;
-    load(b_left, b);
-    load(b_right, b + lanes);
-    for (Index i = 0; i < kStrip; ++i) {
-      left[i] += a[i] * b_left;
-      right[i] += a[i] * b_right;
+  const double* row_of[kHigh];
+  for (Index i = 0; i < kHigh; ++i) row_of[i] = a.data + std::min(i, rows - 1) * a.row_step;
+  Vector sums[kHigh][kVectors] = {};
+  const double* from = b.data;
+  for (Index k = 0, at = 0; k < b.depth; ++k, at += a.column_step, from += kVectors * lanes) {
+    Vector right[kVectors];
+#pragma GCC unroll 16
+    for (Index j = 0; j < kVectors; ++j) load(right[j], from + j * lanes);
+#pragma GCC unroll 16
+    for (Index i = 0; i < kHigh; ++i) {
+      const double left = row_of[i][at];
+#pragma GCC unroll 16
+      for (Index j = 0; j < kVectors; ++j) sums[i][j] += left * right[j];
     }
   }
-  for (Index i = 0; i < kStrip; ++i) {
-    store(tile + i * 2 * lanes, left[i]);
-    store(tile + i * 2 * lanes + lanes, right[i]);
-  }
-}
-
-template <class Vector>
-PLACER_INLINE void add_block(double* c, Index c_step, const Packed& packed, Index rows,
-                             Index columns, Index depth) {
-  constexpr Index panel = kPanel<Vector>;
-  alignas(64) double tile[kStrip * panel];
-  for (Index strip = 0; strip < rows; strip += kStrip) {
-    add_tile<Vector>(tile, packed.a.data() + strip * depth, packed.b.data(), depth);
-    for (Index i = 0; i < std::min(kStrip, rows - strip); ++i) {
-      double* to = c + (strip + i) * c_step;
-      for (Index j = 0; j < columns; ++j) to[j] += tile[i * panel + j];
-    }
-  }
-}
-
-/// One row at a time with `b` as it lies: where packing would cost more than it saves. The same
-/// bits.
-PLACER_INLINE void add_rows(double* c, const Operand& a, const Operand& b, Index rows,
-                            Index columns, Index depth, Index c_step) {
-  alignas(64) double sums[kDepth];
-  for (Index i = 0; i < rows; ++i) {
-    for (Index first = 0; first < columns; first += kDepth) {
-      const Index wide = std::min(kDepth, columns - first);
-      std::fill_n(sums, wide, 0.0);
-      for (Index k = 0; k < depth; ++k) {
-        const double factor = a.data[i * a.row_step + k * a.column_step];
-        const double* from = b.data + k * b.row_step + first;
-        for (Index j = 0; j < wide; ++j) sums[j] += factor * from[j];
-      }
-      double* to = c + i * c_step + first;
-      for (Index j = 0; j < wide; ++j) to[j] += sums[j];
-    }
-  }
-}
-
-template <class Vector>
-PLACER_INLINE void add_product_with(double* c, const Operand& a, const Operand& b, Index rows,
-                                    Index columns, Index depth) {
-  constexpr Index panel = kPanel<Vector>;
-  Packed packed;
-  for (Index k = 0; k < depth; k += kDepth) {
-    const Index deep = std::min(kDepth, depth - k);
-    if (rows < kStrip && b.column_step == 1) {
-      add_rows(c, {a.data + k * a.column_step, a.row_step, a.column_step},
-               {b.data + k * b.row_step, b.row_step, 1}, rows, columns, deep, columns);
-      continue;
-    }
-    for (Index i = 0; i < rows; i += kRows) {
-      const Index high = std::min(kRows, rows - i);
-      const double* a_block = a.data + i * a.row_step + k * a.column_step;
-      pack_rows(packed.a.data(), {a_block, a.row_step, a.column_step}, high, deep);
-      for (Index j = 0; j < columns; j += panel) {
-        const Index wide = std::min(panel, columns - j);
-        const double* b_block = b.data + k * b.row_step + j * b.column_step;
-        pack_columns<Vector>(packed.b.data(), {b_block, b.row_step, b.column_step}, wide, deep);
-        add_block<Vector>(c + i * columns + j, columns, packed, high, wide, deep);
+#pragma GCC unroll 16
+  for (Index i = 0; i < kHigh; ++i) {
+    if (i >= rows) break;
+    double* to = c + i * c_step;
+#pragma GCC unroll 16
+    for (Index j = 0; j < kVectors; ++j, to += lanes) {
+      if (columns - j * lanes >= lanes) {
+        add_to(to, sums[i][j]);
+      } else {
+        double rest[lanes];
+        store(rest, sums[i][j]);
+        for (Index lane = 0; lane < columns - j * lanes; ++lane) to[lane] += rest[lane];
       }
     }
   }
 }
 
-PLACER_AVX2 void add_product_avx2(double* c, const Operand& a, const Operand& b, Index rows,
-                                  Index columns, Index depth) {
-  add_product_with<Four>(c, a, b, rows, columns, depth);
+template <class Vector, Index kHigh, Index kVectors>
+PLACER_INLINE void add_strip(double*& c, Index c_step, Operand& a, const Panel& b, Index& rows,
+                             Index columns) {
+  add_tile<Vector, kHigh, kVectors>(c, c_step, a, b, rows, columns);
+  rows -= kHigh;
+  c += kHigh * c_step;
+  a.data += kHigh * a.row_step;
+}
+
+template <class Vector, Index kColumns>
+PLACER_INLINE void add_panel(double* c, Index c_step, Operand a, const Panel& b, Index rows,
+                             Index columns) {
+  constexpr Index vectors = kColumns * sizeof(double) / sizeof(Vector);
+  while (rows >= kStrip<Vector>) {
+    add_strip<Vector, kStrip<Vector>, vectors>(c, c_step, a, b, rows, columns);
+  }
+  while (rows > 1) add_strip<Vector, 4, vectors>(c, c_step, a, b, rows, columns);
+  if (rows == 1) add_strip<Vector, 1, vectors>(c, c_step, a, b, rows, columns);
+}
+
+template <class Vector>
+PLACER_INLINE void add_product_with(double* c, const Operand& a, const Packed& b, Index rows) {
+  for (Index k = 0; k < b.rows; k += kDepth) {
+    const Operand left = {a.data + k * a.column_step, a.row_step, a.column_step};
+    for (Index j = 0; j < b.columns; j += kPanel) {
+      const Panel panel = panel_of(b, k, j);
+      const Index columns = std::min(kPanel, b.columns - j);
+      if (panel.width == kPanel) {
+        add_panel<Vector, kPanel>(c + j, b.columns, left, panel, rows, columns);
+      } else {
+        add_panel<Vector, kGrain>(c + j, b.columns, left, panel, rows, columns);
+      }
+    }
+  }
+}
+
+PLACER_AVX2 void add_product_avx2(double* c, const Operand& a, const Packed& b, Index rows) {
+  add_product_with<Four>(c, a, b, rows);
 }
 
 }  // namespace
 
-void add_product(double* c, const Operand& a, const Operand& b, Index rows, Index columns,
-                 Index depth) {
-  if (has_avx2()) {
-    add_product_avx2(c, a, b, rows, columns, depth);
-  } else {
-    add_product_with<Two>(c, a, b, rows, columns, depth);
+std::size_t Packed::size(Index rows, Index columns) {
+  return static_cast<std::size_t>(rows * padded(columns));
+}
+
+void pack_rows(const Operand& b, Index first, Index count, const Packed& to) {
+  for (Index row = first; row < first + count;) {
+    const Index rows = std::min(kDepth - row % kDepth, first + count - row);
+    for (Index column = 0; column < to.columns; column += kPanel) {
+      const Panel panel = panel_of(to, row, column);
+      const Index filled = std::min(panel.width, to.columns - column);
+      const double* from = b.data + (row - first) * b.row_step + column * b.column_step;
+      double* into = panel.data + row % kDepth * panel.width;
+      for (Index k = 0; k < rows; ++k, from += b.row_step, into += panel.width) {
+        for (Index j = 0; j < filled; ++j) into[j] = from[j * b.column_step];
+        for (Index j = filled; j < panel.width; ++j) into[j] = 0;
+      }
+    }
+    row += rows;
   }
+}
+
+void add_product(double* c, const Operand& a, const Packed& b, Index rows) {
+  has_avx2() ? add_product_avx2(c, a, b, rows) : add_product_with<Two>(c, a, b, rows);
 }
 
 }  // namespace placer::nn

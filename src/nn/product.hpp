@@ -12,11 +12,20 @@ struct Operand {
 inline Operand plain(const double* data, Index columns) { return {data, columns, 1}; }
 inline Operand transposed(const double* data, Index columns) { return {data, 1, columns}; }
 
-/// c += a b, where c is rows x columns, row-major, and a has `depth` columns. Each element sums its
-/// products in order of depth, in blocks of a fixed length, without fused multiply-add: the same
-/// bits on every machine, whatever its caches and vector registers (Eigen's own product chooses its
-/// blocks by the sizes of the caches).
-void add_product(double* c, const Operand& a, const Operand& b, Index rows, Index columns,
-                 Index depth);
+/// The right factor of products, as they read it: blocks of rows, each in panels of columns.
+struct Packed {
+  static constexpr Index kDepth = 256;  // rows of a block; part of the result's definition
+  double* data;                         // size(rows, columns) doubles, best 32-byte aligned
+  Index rows, columns;
+  static std::size_t size(Index rows, Index columns);
+};
+/// Writes `count` rows of `b` to rows `first` ... of `to`.
+void pack_rows(const Operand& b, Index first, Index count, const Packed& to);
+
+/// c += a b, where c is rows x b.columns, row-major. Each element sums its products in order of
+/// depth, in blocks of a fixed length, without fused multiply-add: the same bits on every machine,
+/// whatever its caches and vector registers (Eigen's own product chooses its blocks by the sizes of
+/// the caches).
+void add_product(double* c, const Operand& a, const Packed& b, Index rows);
 
 }  // namespace placer::nn

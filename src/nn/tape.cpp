@@ -3,9 +3,21 @@
 #include <algorithm>
 #include <cassert>
 
-#include "nn/product.hpp"
-
 namespace placer::nn {
+namespace {
+
+/// `from` is rows x columns; `to` has a row for each of those columns, `step` apart.
+void copy_transposed(const double* from, Index rows, Index columns, double* to, Index step) {
+  constexpr Index kTile = 8;  // a cache line
+  for (Index row = 0; row < rows; row += kTile) {
+    const Index end = std::min(rows, row + kTile);
+    for (Index j = 0; j < columns; ++j) {
+      for (Index i = row; i < end; ++i) to[j * step + i] = from[i * columns + j];
+    }
+  }
+}
+
+}  // namespace
 
 void Tape::clear() {
   nodes_.clear();
@@ -109,6 +121,24 @@ void Tape::backward(Var result, const Eigen::Ref<const Matrix>& gradient) {
   }
 }
 
+Packed Tape::packed(const Operand& values, Index rows, Index columns, double*& kept) {
+  const bool made = kept != nullptr;
+  if (!made) kept = doubles_.take(Packed::size(rows, columns));
+  const Packed packed = {kept, rows, columns};
+  if (!made) pack_rows(values, 0, rows, packed);
+  return packed;
+}
+
+Packed Tape::packed(const Node& node, std::size_t input) {
+  Node& of = nodes_[node.inputs[input]];
+  return packed(plain(of.value, of.columns), of.rows, of.columns, of.packed);
+}
+
+Packed Tape::packed_transposed(const Node& node, std::size_t input) {
+  Node& of = nodes_[node.inputs[input]];
+  return packed(transposed(of.value, of.columns), of.columns, of.rows, of.packed_transposed);
+}
+
 void Tape::add_transposed_product(const Node& by) {
   nodes_[by.inputs[1]].awaits_products = true;
   products_.push_back({by.inputs[1], by.inputs[0], by.gradient});
@@ -118,22 +148,30 @@ void Tape::add_products(std::uint32_t index) {
   Node& to = nodes_[index];
   to.awaits_products = false;
   const auto mine = [&](const Product& product) { return product.to == index; };
-  Index depth = 0;
-  for (const Product& product : products_) {
-    if (mine(product)) depth += nodes_[product.a].rows;
-  }
-  double* const all_a = doubles_.take(static_cast<std::size_t>(depth * to.rows));
-  double* const all_c = doubles_.take(static_cast<std::size_t>(depth * to.columns));
-  double *next_a = all_a, *next_c = all_c;
+  Index left = 0;
+  for (const Product& product : products_) left += mine(product) ? nodes_[product.a].rows : 0;
+  constexpr Index most = Packed::kDepth;
+  double* const a = doubles_.take(static_cast<std::size_t>(to.rows * most));  // transposed
+  double* const c = doubles_.take(Packed::size(std::min(most, left), to.columns));
+  Packed block = {c, std::min(most, left), to.columns};
+  Index filled = 0;
   for (const Product& product : products_) {
     if (!mine(product)) continue;
-    const Node& a = nodes_[product.a];
-    next_a = std::copy_n(a.value, a.size(), next_a);
-    next_c = std::copy_n(product.c, a.rows * to.columns, next_c);
+    const Node& from = nodes_[product.a];
+    for (Index row = 0; row < from.rows;) {
+      const Index count = std::min(from.rows - row, block.rows - filled);
+      copy_transposed(from.value + row * to.rows, count, to.rows, a + filled, most);
+      pack_rows(plain(product.c + row * to.columns, to.columns), filled, count, block);
+      row += count;
+      filled += count;
+      if (filled < block.rows) continue;
+      add_product(to.gradient, {a, most, 1}, block, to.rows);
+      left -= filled;
+      filled = 0;
+      block.rows = std::min(most, left);
+    }
   }
   std::erase_if(products_, mine);
-  add_product(to.gradient, transposed(all_a, to.rows), plain(all_c, to.columns), to.rows,
-              to.columns, depth);
 }
 
 }  // namespace placer::nn

@@ -8,6 +8,7 @@
 #include "nn/arena.hpp"
 #include "nn/matrix.hpp"
 #include "nn/parameters.hpp"
+#include "nn/product.hpp"
 
 namespace placer::nn {
 
@@ -44,6 +45,7 @@ struct Node {
   std::span<const Index> indices;
   std::span<double> saved;  // for `backward`
   double number = 0;
+  double *packed = nullptr, *packed_transposed = nullptr;  // once a product needed them
   bool parameter = false;
   bool awaits_products = false;
   Index size() const { return rows * columns; }
@@ -95,6 +97,9 @@ class Tape {
   std::span<const Index> keep(std::span<const Index> first, std::span<const Index> second);
   std::span<Index> index_scratch(std::size_t count) { return {indices_.take(count), count}; }
   std::span<double> scratch(std::size_t count) { return {doubles_.take(count), count}; }
+  /// The values of an input as a right factor; laid out once for all products.
+  Packed packed(const Node& node, std::size_t input);
+  Packed packed_transposed(const Node& node, std::size_t input);
   /// Adds a^T c, where c is the gradient of `by`, to the gradient of input 1 of `by`; a is its
   /// input 0. Put off until that gradient is needed, so that the products of all steps of a
   /// sequence become one.
@@ -105,6 +110,7 @@ class Tape {
     std::uint32_t to, a;
     const double* c;  // a.rows x to.columns
   };
+  Packed packed(const Operand& values, Index rows, Index columns, double*& kept);
   void add_products(std::uint32_t to);
 
   std::vector<Node> nodes_;

@@ -26,6 +26,14 @@ PLACER_INLINE void store(double* to, const Vector& from) {
   std::memcpy(to, &from, sizeof(Vector));
 }
 
+template <class Vector>
+PLACER_INLINE void add_to(double* to, const Vector& more) {
+  Vector sum;
+  load(sum, to);
+  sum += more;
+  store(to, sum);
+}
+
 inline bool has_avx2() {
 #if defined(__x86_64__)
   static const bool has = __builtin_cpu_supports("avx2") != 0;
@@ -34,5 +42,4 @@ inline bool has_avx2() {
   return false;
 #endif
 }
-
 }  // namespace placer::nn

@@ -178,10 +178,12 @@ TEST_CASE("products of any shape are those of the definition", "[nn]") {
         const Matrix a = random_matrix(rows, depth, 1), b = random_matrix(depth, columns, 2);
         const Matrix at = a.transpose(), bt = b.transpose();
         Matrix c = Matrix::Zero(rows, columns), ct = c;
-        nn::add_product(c.data(), nn::plain(a.data(), depth), nn::plain(b.data(), columns), rows,
-                        columns, depth);
-        nn::add_product(ct.data(), nn::transposed(at.data(), rows),
-                        nn::transposed(bt.data(), depth), rows, columns, depth);
+        std::vector<double> room(nn::Packed::size(depth, columns));
+        const nn::Packed packed = {room.data(), depth, columns};
+        nn::pack_rows(nn::plain(b.data(), columns), 0, depth, packed);
+        nn::add_product(c.data(), nn::plain(a.data(), depth), packed, rows);
+        nn::pack_rows(nn::transposed(bt.data(), depth), 0, depth, packed);
+        nn::add_product(ct.data(), nn::transposed(at.data(), rows), packed, rows);
         CHECK(c == ct);
         CHECK((c - a * b).cwiseAbs().maxCoeff() < 1e-12);
         double first = 0, second = 0;  // blocks of 256 in depth
