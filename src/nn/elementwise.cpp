@@ -30,11 +30,13 @@ Shape shape_of(const Node& a, const Node& b) {
 template <class Function>
 void for_pairs(const Node& a, const Node& b, const Function& function) {
   const Shape shape = shape_of(a, b);
-  Index at = 0;
+  if (shape == Shape::kSame) {
+    for (Index i = 0; i < a.size(); ++i) function(i, i);
+    return;
+  }
   for (Index i = 0; i < a.rows; ++i) {
-    for (Index j = 0; j < a.columns; ++j, ++at) {
-      function(at, shape == Shape::kSame ? at : shape == Shape::kRow ? j : i);
-    }
+    const Index first = i * a.columns;
+    for (Index j = 0; j < a.columns; ++j) function(first + j, shape == Shape::kRow ? j : i);
   }
 }
 

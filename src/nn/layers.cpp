@@ -11,7 +11,7 @@ Linear::Linear(Parameters& parameters, const std::string& name, Index inputs, In
       bias_(&parameters.zeros(name + "/bias", 1, outputs)) {}
 
 Var Linear::operator()(Var x) const {
-  return add(matmul(x, x.tape().parameter(*weight_)), x.tape().parameter(*bias_));
+  return linear(x, x.tape().parameter(*weight_), x.tape().parameter(*bias_));
 }
 
 LayerNorm::LayerNorm(Parameters& parameters, const std::string& name, Index width)
@@ -36,7 +36,7 @@ Lstm::State Lstm::start(Tape& tape, Index rows) const {
 
 Var Lstm::project(Var inputs) const {
   Tape& tape = inputs.tape();
-  return add(matmul(inputs, tape.parameter(*input_)), tape.parameter(*bias_));
+  return linear(inputs, tape.parameter(*input_), tape.parameter(*bias_));
 }
 
 Lstm::State Lstm::step_of(Var sums, Var cell) {

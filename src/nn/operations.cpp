@@ -27,7 +27,43 @@ void matmul_transposed_backward(Tape& tape, const Node& node) {
   }
 }
 
+/// number: not 0 where the result's positive parts were taken; leaves the gradient before that.
+void linear_backward(Tape& tape, const Node& node) {
+  const Node& bias = tape.input(node, 2);
+  double* row = node.gradient;
+  for (Index i = 0; i < node.rows; ++i, row += node.columns) {
+    if (node.number != 0) {
+      const double* value = node.value + i * node.columns;
+      for (Index j = 0; j < node.columns; ++j) row[j] = value[j] > 0 ? row[j] : 0.0;
+    }
+    if (!bias.gradient) continue;
+    for (Index j = 0; j < node.columns; ++j) bias.gradient[j] += row[j];
+  }
+  matmul_backward(tape, node);
+}
+
+Var linear(Var x, Var weight, Var bias, double relu) {
+  assert(x.columns() == weight.rows() && weight.columns() == bias.columns() && bias.rows() == 1);
+  Tape& tape = x.tape();
+  Node& made = tape.make(x.rows(), weight.columns(), {x, weight, bias}, linear_backward);
+  made.number = relu;
+  made.values().setZero();
+  add_product(made.value, plain(x.value().data(), x.columns()), tape.packed(made, 1), x.rows());
+  const double* add = bias.value().data();
+  double* row = made.value;
+  for (Index i = 0; i < made.rows; ++i, row += made.columns) {
+    for (Index j = 0; j < made.columns; ++j) row[j] += add[j];
+    if (relu == 0) continue;
+    for (Index j = 0; j < made.columns; ++j) row[j] = row[j] > 0 ? row[j] : 0.0;
+  }
+  return tape.last();
+}
+
 }  // namespace
+
+Var linear(Var x, Var weight, Var bias) { return linear(x, weight, bias, 0); }
+
+Var linear_relu(Var x, Var weight, Var bias) { return linear(x, weight, bias, 1); }
 
 Var matmul(Var a, Var b) {
   assert(a.columns() == b.rows());
@@ -140,6 +176,22 @@ Var gather_rows(Var a, std::span<const Index> indices) {
     assert(indices[static_cast<std::size_t>(i)] < a.rows());
     to.row(i) = from.row(indices[static_cast<std::size_t>(i)]);
   }
+  return tape.last();
+}
+
+Var add_rows(Var a, Var b, std::span<const Index> rows) {
+  assert(a.rows() == b.rows() && a.columns() == b.columns());
+  const auto backward = [](Tape& tape, const Node& node) {
+    const Node &all = tape.input(node, 0), &some = tape.input(node, 1);
+    if (all.gradient) all.gradients() += node.gradients();
+    if (!some.gradient) return;
+    for (const Index row : node.indices) some.gradients().row(row) += node.gradients().row(row);
+  };
+  Tape& tape = a.tape();
+  Node& made = tape.make(a.rows(), a.columns(), {a, b}, backward);
+  made.indices = rows;
+  made.values() = a.value();
+  for (const Index row : rows) made.values().row(row) += b.value().row(row);
   return tape.last();
 }
 

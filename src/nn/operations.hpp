@@ -13,6 +13,10 @@ Var matmul(Var a, Var b);
 /// a b^T
 Var matmul_transposed(Var a, Var b);
 Var transpose(Var a);
+/// x weight + bias, where `bias` has one row.
+Var linear(Var x, Var weight, Var bias);
+/// Its positive parts: relu(linear(x, weight, bias)).
+Var linear_relu(Var x, Var weight, Var bias);
 
 /// Element by element; `b` of one row serves every row of `a` (a bias), of one column every column.
 Var add(Var a, Var b);
@@ -44,6 +48,8 @@ Var slice_columns(Var a, Index first, Index count);
 Var slice_rows(Var a, Index first, Index count);
 /// Row i is row indices[i] of `a`.
 Var gather_rows(Var a, std::span<const Index> indices);
+/// `a`, with row i of `b` added to row i for each i in `rows`, which outlives the tape's use.
+Var add_rows(Var a, Var b, std::span<const Index> rows);
 /// The same numbers, row by row, in another shape.
 Var reshape(Var a, Index rows, Index columns);
 

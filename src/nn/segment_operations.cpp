@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cassert>
 
 #include "nn/operations.hpp"
@@ -7,40 +8,45 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// saved: the weight of each entry; indices: offsets, then columns
-Var weighted_sums(const Sparse& sparse, std::span<const double> weights, Var a) {
-  const auto backward = [](Tape& tape, const Node& node) {
-    View to = tape.input(node, 0).gradients();
-    const View above = node.gradients();
-    const auto columns = node.indices.subspan(at(node.rows + 1));
-    for (Index i = 0; i < node.rows; ++i) {
-      for (Index e = node.indices[at(i)]; e < node.indices[at(i + 1)]; ++e) {
-        to.row(columns[at(e)]) += node.saved[at(e)] * above.row(i);
-      }
-    }
-  };
-  Tape& tape = a.tape();
-  const std::span<double> saved = tape.scratch(weights.size());
-  std::copy(weights.begin(), weights.end(), saved.begin());
-  Node& made = tape.make(sparse.rows(), a.columns(), {a}, backward);
-  made.saved = saved;
-  made.indices = tape.keep(sparse.offsets, sparse.columns);
-  View to = made.values();
-  to.setZero();
-  const ConstView from = a.value();
-  for (Index i = 0; i < made.rows; ++i) {
-    for (Index e = sparse.offsets[at(i)]; e < sparse.offsets[at(i + 1)]; ++e) {
-      assert(sparse.columns[at(e)] < a.rows());
-      to.row(i) += saved[at(e)] * from.row(sparse.columns[at(e)]);
+void add_scaled(double* __restrict to, double factor, const double* __restrict from, Index count) {
+  for (Index j = 0; j < count; ++j) to[j] += factor * from[j];
+}
+
+/// saved: the weight of each entry; indices: their columns
+void sums_backward(Tape& tape, const Node& node) {
+  double* const to = tape.input(node, 0).gradient;
+  for (Index i = 0; i < node.rows; ++i) {
+    const double* above = node.gradient + i * node.columns;
+    for (Index e = node.offsets[at(i)]; e < node.offsets[at(i + 1)]; ++e) {
+      add_scaled(to + node.indices[at(e)] * node.columns, node.saved[at(e)], above, node.columns);
     }
   }
-  return tape.last();
+}
+
+Var weighted_sums(const Sparse& sparse, std::span<double> weights, Var a) {
+  Node& made = a.tape().make(sparse.rows(), a.columns(), {a}, sums_backward);
+  made.saved = weights;
+  made.offsets = sparse.offsets;
+  made.indices = sparse.columns;
+  made.values().setZero();
+  const double* const from = a.value().data();
+  for (Index i = 0; i < made.rows; ++i) {
+    double* to = made.value + i * made.columns;
+    for (Index e = sparse.offsets[at(i)]; e < sparse.offsets[at(i + 1)]; ++e) {
+      assert(sparse.columns[at(e)] < a.rows());
+      add_scaled(to, weights[at(e)], from + sparse.columns[at(e)] * made.columns, made.columns);
+    }
+  }
+  return a.tape().last();
 }
 
 }  // namespace
 
 Var sparse_matmul(const Sparse& sparse, Var a) {
-  return sparse.weights.empty() ? segment_sum(sparse, a) : weighted_sums(sparse, sparse.weights, a);
+  if (sparse.weights.empty()) return segment_sum(sparse, a);
+  const std::span<double> weights = a.tape().scratch(sparse.weights.size());
+  std::copy(sparse.weights.begin(), sparse.weights.end(), weights.begin());
+  return weighted_sums(sparse, weights, a);
 }
 
 Var segment_sum(const Sparse& segments, Var a) {

@@ -55,12 +55,6 @@ std::span<const Index> Tape::keep(std::span<const Index> indices) {
   return {kept, indices.size()};
 }
 
-std::span<const Index> Tape::keep(std::span<const Index> first, std::span<const Index> second) {
-  Index* kept = indices_.take(first.size() + second.size());
-  std::ranges::copy(second, std::ranges::copy(first, kept).out);
-  return {kept, first.size() + second.size()};
-}
-
 Var Tape::constant(const Eigen::Ref<const Matrix>& value) {
   make(value.rows(), value.cols(), {}, nullptr).values() = value;
   return last();

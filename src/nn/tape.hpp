@@ -42,7 +42,7 @@ struct Node {
   Index rows = 0, columns = 0;
   void (*backward)(Tape&, const Node&) = nullptr;
   std::span<const std::uint32_t> inputs;
-  std::span<const Index> indices;
+  std::span<const Index> indices, offsets;
   std::span<double> saved;  // for `backward`
   double number = 0;
   double *packed = nullptr, *packed_transposed = nullptr;  // once a product needed them
@@ -93,8 +93,6 @@ class Tape {
   }
   Var last() { return {this, static_cast<std::uint32_t>(nodes_.size() - 1)}; }
   std::span<const Index> keep(std::span<const Index> indices);
-  /// Both, one behind the other.
-  std::span<const Index> keep(std::span<const Index> first, std::span<const Index> second);
   std::span<Index> index_scratch(std::size_t count) { return {indices_.take(count), count}; }
   std::span<double> scratch(std::size_t count) { return {doubles_.take(count), count}; }
   /// The values of an input as a right factor; laid out once for all products.

@@ -100,7 +100,16 @@ PlacetoNetwork::Layer PlacetoNetwork::layer(const std::string& name, std::size_t
 }
 
 nn::Var PlacetoNetwork::apply(nn::Tape& tape, const Layer& layer, nn::Var x) {
-  return nn::add(nn::matmul(x, tape.parameter(*layer.weights)), tape.parameter(*layer.bias));
+  return nn::linear(x, tape.parameter(*layer.weights), tape.parameter(*layer.bias));
+}
+
+nn::Var PlacetoNetwork::apply_relu(nn::Tape& tape, const Layer& layer, nn::Var x) {
+  return nn::linear_relu(x, tape.parameter(*layer.weights), tape.parameter(*layer.bias));
+}
+
+nn::Var PlacetoNetwork::apply_all(nn::Tape& tape, std::span<const Layer> layers, nn::Var x) {
+  for (const Layer& layer : layers.first(layers.size() - 1)) x = apply_relu(tape, layer, x);
+  return apply(tape, layers.back(), x);
 }
 
 PlacetoNetwork::PlacetoNetwork(const Shape& shape, Rng rng) : shape_(shape) {
@@ -131,13 +140,14 @@ PlacetoNetwork::PlacetoNetwork(const Shape& shape, Rng rng) : shape_(shape) {
 }
 
 nn::Var PlacetoNetwork::messages(nn::Tape& tape, const Layer& out, const Layer& in,
-                                 const nn::Sparse& neighbours, const nn::Sparse& mask, nn::Var x) {
+                                 const nn::Sparse& neighbours, std::span<const nn::Index> receivers,
+                                 nn::Var x) {
   nn::Var y = x;
   for (std::int64_t round = 0; round < shape_.rounds; ++round) {
-    const nn::Var sent = nn::relu(apply(tape, out, y));
+    const nn::Var sent = apply_relu(tape, out, y);
     const nn::Var got =
         shape_.mean ? nn::segment_mean(neighbours, sent) : nn::segment_sum(neighbours, sent);
-    y = nn::add(nn::segment_sum(mask, nn::relu(apply(tape, in, got))), x);
+    y = nn::add_rows(x, apply_relu(tape, in, got), receivers);
   }
   return y;
 }
@@ -145,9 +155,9 @@ nn::Var PlacetoNetwork::messages(nn::Tape& tape, const Layer& out, const Layer& 
 nn::Var PlacetoNetwork::sage(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x, std::size_t copies) {
   const nn::Sparse neighbours = graph.neighbours.copies(copies, graph.nodes);
   for (std::size_t hop = 0; hop < kSageHops; ++hop) {
-    const nn::Var sent = nn::relu(apply(tape, sage_[2 * hop], x));
+    const nn::Var sent = apply_relu(tape, sage_[2 * hop], x);
     const nn::Var got = nn::segment_max(neighbours, sent);
-    x = nn::relu(apply(tape, sage_[2 * hop + 1], nn::concat_columns({x, got})));
+    x = apply_relu(tape, sage_[2 * hop + 1], nn::concat_columns({x, got}));
   }
   return nn::normalize_rows(x);
 }
@@ -160,7 +170,7 @@ nn::Var PlacetoNetwork::anchored(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x
   for (const Layer& layer : anchors_) {
     const nn::Var messages =
         nn::concat_columns({nn::sparse_matmul(self, x), nn::sparse_matmul(near, x)});
-    x = nn::segment_mean(sets, nn::relu(apply(tape, layer, messages)));
+    x = nn::segment_mean(sets, apply_relu(tape, layer, messages));
   }
   return x;
 }
@@ -170,10 +180,10 @@ nn::Var PlacetoNetwork::embed(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x, s
   if (shape_.embedding == "pgnn") return anchored(tape, graph, x, copies);
   const nn::Var from_parents =
       messages(tape, up_[0], up_[1], graph.parents.copies(copies, graph.nodes),
-               graph.has_parents.copies(copies, graph.nodes), x);
+               graph.has_parents.copies(copies, graph.nodes).columns, x);
   const nn::Var from_children =
       messages(tape, down_[0], down_[1], graph.children.copies(copies, graph.nodes),
-               graph.has_children.copies(copies, graph.nodes), x);
+               graph.has_children.copies(copies, graph.nodes).columns, x);
   return nn::concat_columns({from_parents, from_children});
 }
 
@@ -199,17 +209,9 @@ nn::Var PlacetoNetwork::context(nn::Tape& tape, const EmbeddedGraph& graph, nn::
 
 nn::Var PlacetoNetwork::logits(nn::Tape& tape, EmbeddedGraph& graph, nn::Var features,
                                std::span<const std::uint32_t> currents) {
-  nn::Var x = features;
-  for (std::size_t i = 0; i < transform_.size(); ++i) {
-    x = apply(tape, transform_[i], x);
-    if (i + 1 < transform_.size()) x = nn::relu(x);
-  }
-  x = context(tape, graph, embed(tape, graph, x, currents.size()), currents);
-  for (std::size_t i = 0; i < classifier_.size(); ++i) {
-    x = apply(tape, classifier_[i], x);
-    if (i + 1 < classifier_.size()) x = nn::relu(x);
-  }
-  return x;
+  const nn::Var x = apply_all(tape, transform_, features);
+  return apply_all(tape, classifier_,
+                   context(tape, graph, embed(tape, graph, x, currents.size()), currents));
 }
 
 }  // namespace placer

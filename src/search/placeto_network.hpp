@@ -52,10 +52,13 @@ class PlacetoNetwork {
   };
   Layer layer(const std::string& name, std::size_t from, std::size_t to, Rng& rng);
   static nn::Var apply(nn::Tape& tape, const Layer& layer, nn::Var x);
+  static nn::Var apply_relu(nn::Tape& tape, const Layer& layer, nn::Var x);
+  /// One after the other, with relu between them.
+  static nn::Var apply_all(nn::Tape& tape, std::span<const Layer> layers, nn::Var x);
 
   nn::Var embed(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x, std::size_t copies);
   nn::Var messages(nn::Tape& tape, const Layer& out, const Layer& in, const nn::Sparse& neighbours,
-                   const nn::Sparse& mask, nn::Var x);
+                   std::span<const nn::Index> receivers, nn::Var x);
   nn::Var sage(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x, std::size_t copies);
   nn::Var anchored(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x, std::size_t copies);
   nn::Var context(nn::Tape& tape, const EmbeddedGraph& graph, nn::Var embedded,
