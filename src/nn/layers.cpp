@@ -39,15 +39,13 @@ Var Lstm::project(Var inputs) const {
   return linear(inputs, tape.parameter(*input_), tape.parameter(*bias_));
 }
 
-Lstm::State Lstm::step_of(Var sums, Var cell) {
-  const Var gates = lstm_gates(sums);
+Lstm::State Lstm::step_of(Var gates, Var cell) {
   const Var next = lstm_cell(gates, cell);
   return {lstm_output(gates, next), next};
 }
 
 Lstm::State Lstm::step(Var projected, const State& before) const {
-  const Var recurrent_sums = matmul(before.output, recurrent(projected.tape()));
-  return step_of(add(recurrent_sums, projected), before.cell);
+  return step_of(lstm_gates(before.output, recurrent(projected.tape()), projected), before.cell);
 }
 
 Lstm::Run Lstm::run(Var inputs, bool reverse) const {
@@ -76,14 +74,15 @@ AdditiveAttention::AdditiveAttention(Parameters& parameters, const std::string& 
       key_(&parameters.glorot(name + "/key", key_width, width, rng)),
       weight_(&parameters.glorot(name + "/weight", 1, width, rng)) {}
 
-Var AdditiveAttention::keys(Var items) const {
-  return matmul(items, items.tape().parameter(*key_));
+AdditiveAttention::Keys AdditiveAttention::keys(Var items) const {
+  const Var keys = matmul(items, items.tape().parameter(*key_));
+  return {keys, exp_twice(keys)};
 }
 
-Var AdditiveAttention::shares(Var queries, Var keys) const {
+Var AdditiveAttention::shares(Var queries, const Keys& keys) const {
   Tape& tape = queries.tape();
-  return softmax(
-      additive_scores(matmul(queries, tape.parameter(*query_)), keys, tape.parameter(*weight_)));
+  return softmax(additive_scores(matmul(queries, tape.parameter(*query_)), keys.values,
+                                 keys.exp_twice, tape.parameter(*weight_)));
 }
 
 }  // namespace placer::nn

@@ -42,15 +42,15 @@ class Lstm {
   State start(Tape& tape, Index rows) const;
   /// x W + b, the inputs' part of the gates: of one step or of all steps at once.
   Var project(Var inputs) const;
-  // Its weights, to make the gates' sums from elsewhere: inputs x 4 hidden, hidden x 4 hidden,
+  // Its weights, to work out the gates elsewhere: inputs x 4 hidden, hidden x 4 hidden,
   // 1 x 4 hidden.
   Var input(Tape& tape) const { return tape.parameter(*input_); }
   Var recurrent(Tape& tape) const { return tape.parameter(*recurrent_); }
   Var bias(Tape& tape) const { return tape.parameter(*bias_); }
   /// `projected` has a row for each of the state's, or one for all.
   State step(Var projected, const State& before) const;
-  /// With the sums of the gates worked out elsewhere.
-  static State step_of(Var sums, Var cell);
+  /// With the gates worked out elsewhere.
+  static State step_of(Var gates, Var cell);
 
   struct Run {
     Var outputs;  // steps x hidden
@@ -82,10 +82,13 @@ class AdditiveAttention {
  public:
   AdditiveAttention(Parameters& parameters, const std::string& name, Index query_width,
                     Index key_width, Index width, Rng& rng);
+  struct Keys {
+    Var values, exp_twice;
+  };
   /// Once for all queries.
-  Var keys(Var items) const;
+  Keys keys(Var items) const;
   /// queries x items; each row sums to 1.
-  Var shares(Var queries, Var keys) const;
+  Var shares(Var queries, const Keys& keys) const;
 
  private:
   Parameter *query_, *key_, *weight_;

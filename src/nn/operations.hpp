@@ -13,7 +13,7 @@ Var matmul(Var a, Var b);
 /// a b^T
 Var matmul_transposed(Var a, Var b);
 Var transpose(Var a);
-/// x weight + bias, where `bias` has one row.
+/// x weight + bias; a `bias` of one row serves every row.
 Var linear(Var x, Var weight, Var bias);
 /// Its positive parts: relu(linear(x, weight, bias)).
 Var linear_relu(Var x, Var weight, Var bias);
@@ -91,16 +91,19 @@ Var layer_norm(Var a, Var gain, Var bias);
 Var normalize_rows(Var a);
 
 // The parts of an LSTM step; gates in the order i, f, o, g.
-/// sigmoid of the first three quarters of the columns, tanh of the last.
-Var lstm_gates(Var sums);
+/// Of linear(x, weight, bias): sigmoid of the first three quarters of the columns, tanh of the
+/// last.
+Var lstm_gates(Var x, Var weight, Var bias);
 /// f c + i g
 Var lstm_cell(Var gates, Var cell);
 /// o tanh(c)
 Var lstm_output(Var gates, Var cell);
 
+/// exp(2 x), without gradient: what `additive_scores` needs of its keys, once for all queries.
+Var exp_twice(Var x);
 /// queries.rows x keys.rows: weights . tanh(query + key), `weights` 1 x columns (Bahdanau, Cho,
 /// Bengio 2015).
-Var additive_scores(Var queries, Var keys, Var weights);
+Var additive_scores(Var queries, Var keys, Var keys_exp_twice, Var weights);
 /// `scores` is n x (n + keys - 1), by query and by distance; the result is n x keys, and its (i, j)
 /// is scores(i, n - 1 - i + j): each key by its distance to the query (Dai et al. 2019, appendix
 /// B).

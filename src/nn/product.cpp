@@ -37,6 +37,7 @@ PLACER_INLINE void add_tile(double* c, Index c_step, const Operand& a, const Pan
   constexpr Index lanes = sizeof(Vector) / sizeof(double);
   const double* row_of[kHigh];
   for (Index i = 0; i < kHigh; ++i) row_of[i] = a.data + std::min(i, rows - 1) * a.row_step;
+  for (Index i = 0; i < std::min(kHigh, rows); ++i) __builtin_prefetch(c + i * c_step, 1);
   Vector sums[kHigh][kVectors] = {};
   const double* from = b.data;
   for (Index k = 0, at = 0; k < b.depth; ++k, at += a.column_step, from += kVectors * lanes) {

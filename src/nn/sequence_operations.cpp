@@ -8,17 +8,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-void gates_backward(Tape& tape, const Node& node) {
-  double* to = tape.input(node, 0).gradient;
-  const Index columns = node.columns, squashed = columns / 4 * 3;
-  for (Index i = 0; i < node.rows; ++i) {
-    const double* y = node.value + i * columns;
-    const double* above = node.gradient + i * columns;
-    for (Index j = 0; j < squashed; ++j) to[i * columns + j] += above[j] * y[j] * (1 - y[j]);
-    for (Index j = squashed; j < columns; ++j) to[i * columns + j] += above[j] * (1 - y[j] * y[j]);
-  }
-}
-
 void cell_backward(Tape& tape, const Node& node) {
   const Node &gates = tape.input(node, 0), &cell = tape.input(node, 1);
   const Index width = node.columns;
@@ -58,52 +47,33 @@ void output_backward(Tape& tape, const Node& node) {
   }
 }
 
-AdditiveScores scores_of(const Node& queries, const Node& keys, const Node& weights,
-                         std::span<const double> exponentials) {
-  return {at(queries.rows),
-          at(keys.rows),
-          at(queries.columns),
-          exponentials.data(),
-          exponentials.data() + queries.size(),
-          weights.value};
+AdditiveScores scores_of(Tape& tape, const Node& node) {
+  const Node &queries = tape.input(node, 0), &keys = tape.input(node, 1);
+  return {at(queries.rows),          at(keys.rows),
+          at(queries.columns),       node.saved.data(),
+          tape.input(node, 3).value, tape.input(node, 2).value};
 }
 
-/// saved: exp(2 x) of the queries, then of the keys; adds up gradients in scratch of its own, so
-/// that those without one need no case.
+/// saved: exp(2 x) of the queries; adds up gradients in scratch of its own, so that those without
+/// one need no case.
 void scores_backward(Tape& tape, const Node& node) {
-  const Node &queries = tape.input(node, 0), &keys = tape.input(node, 1);
-  const Node& weights = tape.input(node, 2);
   const auto target = [&](const Node& of) {
     if (of.gradient) return of.gradient;
     const std::span<double> unused = tape.scratch(at(of.size()));
     std::fill(unused.begin(), unused.end(), 0.0);
     return unused.data();
   };
-  additive_scores_backward(scores_of(queries, keys, weights, node.saved), node.gradient,
-                           target(queries), target(keys), target(weights));
+  additive_scores_backward(scores_of(tape, node), node.gradient, target(tape.input(node, 0)),
+                           target(tape.input(node, 1)), target(tape.input(node, 2)));
 }
 
-void exp_twice(const Node& of, double* to) {
+void fill_exp_twice(const Node& of, double* to) {
   constexpr double kMost = 150;  // tanh is 1 long before
   for (Index i = 0; i < of.size(); ++i) to[i] = 2 * std::clamp(of.value[i], -kMost, kMost);
   exp_all(to, to, at(of.size()));
 }
 
 }  // namespace
-
-Var lstm_gates(Var sums) {
-  assert(sums.columns() % 4 == 0);
-  Tape& tape = sums.tape();
-  const Node& made = tape.make(sums.rows(), sums.columns(), {sums}, gates_backward);
-  const Index squashed = made.columns / 4 * 3;
-  for (Index i = 0; i < made.rows; ++i) {
-    const double* from = sums.value().data() + i * made.columns;
-    double* to = made.value + i * made.columns;
-    sigmoid_all(from, to, at(squashed));
-    tanh_all(from + squashed, to + squashed, at(made.columns - squashed));
-  }
-  return tape.last();
-}
 
 Var lstm_cell(Var gates, Var cell) {
   assert(gates.columns() == 4 * cell.columns() && gates.rows() == cell.rows());
@@ -136,15 +106,21 @@ Var lstm_output(Var gates, Var cell) {
   return tape.last();
 }
 
-Var additive_scores(Var queries, Var keys, Var weights) {
+Var exp_twice(Var x) {
+  const Node& made = x.tape().make(x.rows(), x.columns(), {x}, nullptr);
+  fill_exp_twice(x.tape().input(made, 0), made.value);
+  return x.tape().last();
+}
+
+Var additive_scores(Var queries, Var keys, Var keys_exp_twice, Var weights) {
   assert(queries.columns() == keys.columns() && queries.columns() == weights.columns());
   Tape& tape = queries.tape();
-  Node& made = tape.make(queries.rows(), keys.rows(), {queries, keys, weights}, scores_backward);
-  const Node &query = tape.input(made, 0), &key = tape.input(made, 1);
-  made.saved = tape.scratch(at(query.size() + key.size()));
-  exp_twice(query, made.saved.data());
-  exp_twice(key, made.saved.data() + query.size());
-  additive_scores(scores_of(query, key, tape.input(made, 2), made.saved), made.value);
+  Node& made = tape.make(queries.rows(), keys.rows(), {queries, keys, weights, keys_exp_twice},
+                         scores_backward);
+  const Node& query = tape.input(made, 0);
+  made.saved = tape.scratch(at(query.size()));
+  fill_exp_twice(query, made.saved.data());
+  additive_scores(scores_of(tape, made), made.value);
   return tape.last();
 }
 

@@ -91,7 +91,7 @@ Rollout SequencePolicy::unroll(Var items, const Matrix& added, Index rows,
   Tape& tape = items.tape();
   const Index steps = items.rows();
   const nn::Lstm::Run encoded = encoder_ ? encoder_->run(items) : both_encoder_->run(items);
-  const Var keys = attention_.keys(encoded.outputs);
+  const nn::AdditiveAttention::Keys keys = attention_.keys(encoded.outputs);
   // The gates' sums are one product: of the state, of the shares of attention with what the items
   // mean to the gates, and of the last device, 1 of n, with what the devices mean.
   const Var input = decoder_.input(tape);
@@ -116,8 +116,8 @@ Rollout SequencePolicy::unroll(Var items, const Matrix& added, Index rows,
   for (Index step = 0; step < steps; ++step) {
     const Var shares = attention_.shares(state.output, keys);
     const Var seen = nn::concat_columns({state.output, shares, tape.constant(last)});
-    const Var sums = add(matmul(seen, weights), slice_rows(item_gates, step, 1));
-    state = nn::Lstm::step_of(sums, state.cell);
+    const Var gates = nn::lstm_gates(seen, weights, slice_rows(item_gates, step, 1));
+    state = nn::Lstm::step_of(gates, state.cell);
     const Var plain = bounded(add(output_(state.output), matmul(shares, item_logits)));
     logits.push_back(add(plain, tape.constant(added.row(step))));
     const auto chosen =

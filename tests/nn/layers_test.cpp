@@ -71,7 +71,7 @@ TEST_CASE("attention over three items gives shares that sum to 1", "[nn]") {
   nn::Parameters parameters;
   const nn::AdditiveAttention attention(parameters, "attention", 2, 4, 5, rng);
   Tape tape;
-  const Var keys = attention.keys(tape.constant(random_matrix(3, 4, 1)));
+  const auto keys = attention.keys(tape.constant(random_matrix(3, 4, 1)));
   const Var shares = attention.shares(tape.constant(random_matrix(2, 2, 2)), keys);
   CHECK(shares.rows() == 2);
   CHECK(shares.value().row(1).sum() == Approx(1));

@@ -1,0 +1,119 @@
+#include <cassert>
+
+#include "nn/functions.hpp"
+#include "nn/operations.hpp"
+
+namespace placer::nn {
+namespace {
+
+void matmul_backward(Tape& tape, const Node& node) {
+  const Node &a = tape.input(node, 0), &b = tape.input(node, 1);
+  if (a.gradient) {
+    add_product(a.gradient, plain(node.gradient, node.columns), tape.packed_transposed(node, 1),
+                a.rows);
+  }
+  if (b.gradient) tape.add_transposed_product(node);
+}
+
+void matmul_transposed_backward(Tape& tape, const Node& node) {
+  const Node &a = tape.input(node, 0), &b = tape.input(node, 1);
+  if (a.gradient) {
+    add_product(a.gradient, plain(node.gradient, node.columns), tape.packed(node, 1), a.rows);
+  }
+  if (b.gradient) {
+    add_product(b.gradient, transposed(node.gradient, node.columns), tape.packed(node, 0), b.rows);
+  }
+}
+
+// What `linear` makes of each row: the value, and of d(value) the gradient before.
+
+struct Identity {
+  static void apply(double*, Index) {}
+  static void differentiate(const double*, double*, Index) {}
+};
+
+struct Relu {
+  static void apply(double* row, Index columns) {
+    for (Index j = 0; j < columns; ++j) row[j] = row[j] > 0 ? row[j] : 0.0;
+  }
+  static void differentiate(const double* value, double* gradient, Index columns) {
+    for (Index j = 0; j < columns; ++j) gradient[j] = value[j] > 0 ? gradient[j] : 0.0;
+  }
+};
+
+struct LstmGates {
+  static void apply(double* row, Index columns) {
+    const auto hidden = static_cast<std::size_t>(columns / 4);
+    sigmoid_all(row, row, 3 * hidden);
+    tanh_all(row + 3 * hidden, row + 3 * hidden, hidden);
+  }
+  static void differentiate(const double* y, double* gradient, Index columns) {
+    const Index squashed = columns / 4 * 3;
+    for (Index j = 0; j < squashed; ++j) gradient[j] = gradient[j] * y[j] * (1 - y[j]);
+    for (Index j = squashed; j < columns; ++j) gradient[j] *= 1 - y[j] * y[j];
+  }
+};
+
+/// Leaves the gradient before the activation.
+template <class Activation>
+void linear_backward(Tape& tape, const Node& node) {
+  const Node& bias = tape.input(node, 2);
+  for (Index i = 0; i < node.rows; ++i) {
+    double* above = node.gradient + i * node.columns;
+    Activation::differentiate(node.value + i * node.columns, above, node.columns);
+    if (!bias.gradient) continue;
+    double* to = bias.gradient + (bias.rows == 1 ? 0 : i * node.columns);
+    for (Index j = 0; j < node.columns; ++j) to[j] += above[j];
+  }
+  matmul_backward(tape, node);
+}
+
+template <class Activation>
+Var linear_with(Var x, Var weight, Var bias) {
+  assert(x.columns() == weight.rows() && weight.columns() == bias.columns());
+  assert(bias.rows() == 1 || bias.rows() == x.rows());
+  Tape& tape = x.tape();
+  const Node& made =
+      tape.make(x.rows(), weight.columns(), {x, weight, bias}, linear_backward<Activation>);
+  made.values().setZero();
+  add_product(made.value, plain(x.value().data(), x.columns()), tape.packed(made, 1), made.rows);
+  for (Index i = 0; i < made.rows; ++i) {
+    double* row = made.value + i * made.columns;
+    const double* more = bias.value().data() + (bias.rows() == 1 ? 0 : i * made.columns);
+    for (Index j = 0; j < made.columns; ++j) row[j] += more[j];
+    Activation::apply(row, made.columns);
+  }
+  return tape.last();
+}
+
+}  // namespace
+
+Var matmul(Var a, Var b) {
+  assert(a.columns() == b.rows());
+  Tape& tape = a.tape();
+  const Node& made = tape.make(a.rows(), b.columns(), {a, b}, matmul_backward);
+  made.values().setZero();
+  add_product(made.value, plain(a.value().data(), a.columns()), tape.packed(made, 1), a.rows());
+  return tape.last();
+}
+
+Var matmul_transposed(Var a, Var b) {
+  assert(a.columns() == b.columns());
+  Tape& tape = a.tape();
+  const Node& made = tape.make(a.rows(), b.rows(), {a, b}, matmul_transposed_backward);
+  made.values().setZero();
+  add_product(made.value, plain(a.value().data(), a.columns()), tape.packed_transposed(made, 1),
+              a.rows());
+  return tape.last();
+}
+
+Var linear(Var x, Var weight, Var bias) { return linear_with<Identity>(x, weight, bias); }
+
+Var linear_relu(Var x, Var weight, Var bias) { return linear_with<Relu>(x, weight, bias); }
+
+Var lstm_gates(Var x, Var weight, Var bias) {
+  assert(weight.columns() % 4 == 0);
+  return linear_with<LstmGates>(x, weight, bias);
+}
+
+}  // namespace placer::nn
