@@ -105,14 +105,22 @@ void Tape::backward(Var result, const Eigen::Ref<const Matrix>& gradient) {
   const Node& from = nodes_[result.node()];
   assert(gradient.rows() == from.rows && gradient.cols() == from.columns);
   if (from.gradient == nullptr) return;
-  for (const Node& node : nodes_) {
-    if (node.gradient != nullptr && !node.parameter) node.gradients().setZero();
-  }
+  for (Node& node : nodes_) node.reached = node.parameter;
+  reach(nodes_[result.node()]);
   from.gradients() += gradient;
   for (std::uint32_t i = result.node() + 1; i-- > 0;) {
     if (nodes_[i].awaits_products) add_products(i);
-    if (nodes_[i].backward != nullptr) nodes_[i].backward(*this, nodes_[i]);
+    if (!nodes_[i].reached || nodes_[i].backward == nullptr) continue;
+    for (const std::uint32_t input : nodes_[i].inputs) reach(nodes_[input]);
+    nodes_[i].backward(*this, nodes_[i]);
   }
+  for (Node& node : nodes_) reach(node);
+}
+
+void Tape::reach(Node& node) {
+  if (node.reached || node.gradient == nullptr) return;
+  node.gradients().setZero();
+  node.reached = true;
 }
 
 Packed Tape::packed(const Operand& values, Index rows, Index columns, double*& kept) {

@@ -48,6 +48,7 @@ struct Node {
   double *packed = nullptr, *packed_transposed = nullptr;  // once a product needed them
   bool parameter = false;
   bool awaits_products = false;
+  bool reached = false;  // by `backward`, which set the gradient to zero just before
   Index size() const { return rows * columns; }
   View values() const { return {value, rows, columns}; }
   View gradients() const { return {gradient, rows, columns}; }
@@ -108,6 +109,7 @@ class Tape {
     std::uint32_t to, a;
     const double* c;  // a.rows x to.columns
   };
+  static void reach(Node& node);
   Packed packed(const Operand& values, Index rows, Index columns, double*& kept);
   void add_products(std::uint32_t to);
 

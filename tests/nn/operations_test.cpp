@@ -185,6 +185,20 @@ TEST_CASE("two parameters with thirds: a used twice has the sum of both gradient
   CHECK(a.gradient(0, 0) == 11);  // adds up until cleared
 }
 
+TEST_CASE("a variable that the result does not hang on has gradient 0, on a used tape too",
+          "[nn]") {
+  Tape tape;
+  for (int use = 0; use < 2; ++use) {
+    tape.clear();
+    const Var x = tape.variable(Matrix::Constant(1, 1, 3));
+    const Var y = tape.variable(Matrix::Constant(1, 1, 5));
+    const Var aside = multiply(x, y);
+    tape.backward(scale(use == 0 ? aside : x, 2));
+    CHECK(x.gradient()(0, 0) == (use == 0 ? 10 : 2));
+    CHECK(y.gradient()(0, 0) == (use == 0 ? 6 : 0));
+  }
+}
+
 TEST_CASE("products of any shape are those of the definition", "[nn]") {
   for (const Index rows : {1, 4, 7, 65}) {
     for (const Index columns : {1, 4, 9, 24}) {
