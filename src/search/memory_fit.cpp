@@ -100,12 +100,15 @@ void MemoryFit::fix(GroupId group, DeviceId device) {
   for (const DeviceId other : all) {
     may_go_[group.index() * device_count_ + other.index()] = other == device ? 1 : 0;
   }
+  if (all.size() > 1) ++fixed_;
   ranges_[group.index()] = {offsets_[group.index()] + at, 1};
 }
 
 void MemoryFit::free(GroupId group) {
   const std::size_t first = offsets_[group.index()];
-  ranges_[group.index()] = {first, offsets_[group.index() + 1] - first};
+  const std::size_t count = offsets_[group.index() + 1] - first;
+  if (ranges_[group.index()].count < count) --fixed_;
+  ranges_[group.index()] = {first, count};
   for (const DeviceId device : devices(group)) {
     may_go_[group.index() * device_count_ + device.index()] = 1;
   }
