@@ -228,6 +228,18 @@ TEST_CASE("an op goes only where its parameters, inputs and outputs fit") {
   CHECK(bounds_with_output(10).path_ps == to_picoseconds(10));
 }
 
+TEST_CASE("what an op keeps does not take room before it runs") {
+  // 'first' holds 5 + 5 bytes, then 'second' 5 + 3, of which 3 stay.
+  std::vector<Op> ops = seconds_each({1, 1}, "g");
+  ops[0].temp_bytes = 5;
+  Tensor kept = tensor(1, {}, 3);
+  kept.keep = true;
+  const Problem problem(graph_of(ops, {tensor(0, {1}, 5), kept}),
+                        alike({.devices = 1, .memory_bytes = 10}));
+  CHECK(exhaustive_best(problem).score.fits());
+  CHECK(lower_bounds(problem).infeasible == "");
+}
+
 TEST_CASE("parameters larger than all memory are a proof that nothing fits") {
   std::vector<Op> ops = seconds_each({1, 1, 1});
   for (Op& op : ops) op.params_bytes = 10;
