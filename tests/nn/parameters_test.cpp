@@ -1,6 +1,7 @@
 #include "nn/parameters.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "nn/gradients.hpp"
 
