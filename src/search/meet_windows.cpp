@@ -18,7 +18,7 @@ constexpr double kCycle = 30;        // changes for each op
 constexpr std::size_t kReach = 100;  // positions in the order that an op moves at once
 constexpr double kAnyOp = 0.1;
 constexpr double kElsewhere = 0.5;  // to any device, its own included
-constexpr int kChanges = 64;        // worked out for each evaluation
+constexpr int kChanges = 32;        // worked out for each evaluation
 constexpr int kSortEvery = 50;      // changes after which the order follows the starts
 
 class Meeting {
