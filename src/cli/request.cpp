@@ -105,6 +105,11 @@ Grouping parse_grouping(const std::string& text) {
       fmt::format("option --groups: expected auto, none or an integer from 1, found '{}'", text));
 }
 
+int thread_count(std::optional<std::int64_t> wanted) {
+  const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<int>(std::min(wanted.value_or(cores), cores));
+}
+
 SearchRequest make_request(const SearchFlags& flags, const Problem& problem) {
   SearchRequest request;
   request.order = order_of(flags);
@@ -113,8 +118,7 @@ SearchRequest make_request(const SearchFlags& flags, const Problem& problem) {
   if (!flags.evaluations && !flags.time_limit) request.budget.evaluations = kStandardEvaluations;
   if (flags.target) request.budget.target_ps = parse_target(*flags.target, problem);
   request.grouping = parse_grouping(flags.groups.value_or("auto"));
-  const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  request.threads = static_cast<int>(std::min<std::int64_t>(flags.threads.value_or(cores), cores));
+  request.threads = thread_count(flags.threads);
   return request;
 }
 

@@ -75,4 +75,7 @@ Picoseconds parse_target(const std::string& text, const Problem& problem);
 /// "auto", "none" or a count. Throws Error.
 Grouping parse_grouping(const std::string& text);
 
+/// At most the machine's cores, and all of them where nothing is wanted.
+int thread_count(std::optional<std::int64_t> wanted);
+
 }  // namespace placer

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/curve_file.hpp"
@@ -91,8 +90,7 @@ TrainingRequest request_of(const TrainFlags& flags, const Arguments& arguments,
   request.evaluations =
       flags.evaluations.value_or(kStandardEvaluations * static_cast<std::int64_t>(graphs));
   request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
-  const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  request.threads = static_cast<int>(std::min<std::int64_t>(flags.threads.value_or(cores), cores));
+  request.threads = thread_count(flags.threads);
   request.checkpoint_evaluations = flags.checkpoint_every.value_or(0);
   return request;
 }

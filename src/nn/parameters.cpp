@@ -1,41 +1,8 @@
 #include "nn/parameters.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 
-#include "placer/base/errors.hpp"
-
 namespace placer::nn {
-namespace {
-
-Weight as_weight(std::string name, const Matrix& matrix) {
-  return {std::move(name), matrix.rows(), matrix.cols(),
-          std::vector<double>(matrix.data(), matrix.data() + matrix.size())};
-}
-
-const Weight* find(const std::vector<Weight>& weights, const std::string& name) {
-  const auto at = std::ranges::find(weights, name, &Weight::name);
-  return at == weights.end() ? nullptr : &*at;
-}
-
-void assign(Matrix& matrix, const Weight& weight) {
-  if (weight.rows != matrix.rows() || weight.columns != matrix.cols() ||
-      weight.values.size() != static_cast<std::size_t>(matrix.size())) {
-    throw Error(fmt::format("weights {}: expected {} x {}, found {} x {} with {} values",
-                            weight.name, matrix.rows(), matrix.cols(), weight.rows, weight.columns,
-                            weight.values.size()));
-  }
-  for (const double value : weight.values) {
-    if (!std::isfinite(value)) {
-      throw Error(fmt::format("weights {}: expected finite numbers, found {}", weight.name, value));
-    }
-  }
-  std::ranges::copy(weight.values, matrix.data());
-}
-
-}  // namespace
 
 Parameter& Parameters::zeros(std::string name, Index rows, Index columns) {
   const Matrix zero = Matrix::Zero(rows, columns);
@@ -60,14 +27,6 @@ Parameter& Parameters::glorot(std::string name, Index rows, Index columns, Rng& 
   return uniform(std::move(name), rows, columns, bound, rng);
 }
 
-std::size_t Parameters::weight_count() const {
-  std::size_t count = 0;
-  for (const Parameter& parameter : parameters_) {
-    count += static_cast<std::size_t>(parameter.value.size());
-  }
-  return count;
-}
-
 void Parameters::clear_gradients() {
   for (Parameter& parameter : parameters_) parameter.gradient.setZero();
 }
@@ -83,31 +42,6 @@ double Parameters::clip_gradients(double most) {
     for (Parameter& parameter : parameters_) parameter.gradient *= most / norm;
   }
   return norm;
-}
-
-std::vector<Weight> Parameters::weights(bool optimizer_state) const {
-  std::vector<Weight> result;
-  for (const Parameter& parameter : parameters_) {
-    result.push_back(as_weight(parameter.name, parameter.value));
-    if (!optimizer_state) continue;
-    result.push_back(as_weight(parameter.name + "/first", parameter.first_moment));
-    result.push_back(as_weight(parameter.name + "/second", parameter.second_moment));
-  }
-  return result;
-}
-
-void Parameters::set_weights(const std::vector<Weight>& weights) {
-  for (Parameter& parameter : parameters_) {
-    const Weight* value = find(weights, parameter.name);
-    if (value == nullptr) throw Error(fmt::format("weights: expected {}", parameter.name));
-    assign(parameter.value, *value);
-    if (const Weight* first = find(weights, parameter.name + "/first")) {
-      assign(parameter.first_moment, *first);
-    }
-    if (const Weight* second = find(weights, parameter.name + "/second")) {
-      assign(parameter.second_moment, *second);
-    }
-  }
 }
 
 void Adam::step(Parameters& parameters) {

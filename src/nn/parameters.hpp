@@ -17,14 +17,6 @@ struct Parameter {
   Matrix first_moment, second_moment;  // Adam's
 };
 
-/// A named matrix as a plain value, row by row.
-struct Weight {
-  std::string name;
-  std::int64_t rows = 0, columns = 0;
-  std::vector<double> values;
-  friend bool operator==(const Weight&, const Weight&) = default;
-};
-
 /// The parameters of a network, in the order of their making.
 class Parameters {
  public:
@@ -39,19 +31,11 @@ class Parameters {
 
   std::deque<Parameter>& all() { return parameters_; }
   const std::deque<Parameter>& all() const { return parameters_; }
-  std::size_t weight_count() const;
 
   void clear_gradients();
   /// Scales all gradients by one factor so that their common L2 norm is at most `most`; returns the
   /// norm before.
   double clip_gradients(double most);
-
-  /// In the order of making. `optimizer_state` adds Adam's moments, as NAME/first and NAME/second.
-  std::vector<Weight> weights(bool optimizer_state = false) const;
-  /// Sets every parameter from the weight of its name, and Adam's moments where they are given.
-  /// Throws Error for a parameter without a weight, a weight of another shape and one that is not
-  /// finite; ignores weights of other names.
-  void set_weights(const std::vector<Weight>& weights);
 
  private:
   std::deque<Parameter> parameters_;

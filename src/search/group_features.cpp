@@ -70,44 +70,58 @@ void fill_types(const Problem& problem, GroupFeatures& features) {
   }
 }
 
-}  // namespace
+void fill_shape(const Problem& problem, GroupId group, Eigen::Index row, nn::Matrix& numbers) {
+  const OutputShape* output = largest_output(problem, group);
+  if (output == nullptr) return;
+  const auto dimensions = std::min<std::size_t>(kDimensions, output->shape.size());
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    numbers(row, at(d)) = log1p_of(static_cast<double>(output->shape[d]));
+  }
+}
 
-GroupFeatures::GroupFeatures(const Problem& problem) {
-  const GroupGraph graph(problem);
-  order = graph.order;
-  const Eigen::Index count = at(order.size());
-  fill_types(problem, *this);
-  numbers = nn::Matrix::Zero(count, kScalars + 2 * count);
-  barred = nn::Matrix::Zero(count, at(problem.device_count()));
-  bar_devices(problem, graph, barred);
-  std::vector<std::size_t> row_of(order.size());
-  for (std::size_t row = 0; row < order.size(); ++row) row_of[order[row].index()] = row;
+/// Shares, so that units do not matter.
+void fill_shares(const GroupGraph& graph, nn::Matrix& numbers) {
   const double most_output_bytes = std::ranges::max(graph.output_bytes);
   const double most_held_bytes = std::ranges::max(graph.held_bytes);
   double all_ps = 0;
   for (const double ps : graph.mean_ps) all_ps += ps;
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
     const Eigen::Index row = at(i);
-    const std::size_t group = order[i].index();
-    if (const OutputShape* output = largest_output(problem, order[i])) {
-      const auto dimensions = std::min<std::size_t>(kDimensions, output->shape.size());
-      for (std::size_t d = 0; d < dimensions; ++d) {
-        numbers(row, at(d)) = log1p_of(static_cast<double>(output->shape[d]));
-      }
-    }
-    // Shares, so that units do not matter.
+    const std::size_t group = graph.order[i].index();
     numbers(row, kDimensions) = log_share(graph.output_bytes[group], most_output_bytes);
     numbers(row, kDimensions + 1) = log_share(graph.held_bytes[group], most_held_bytes);
     const double share = all_ps > 0 ? graph.mean_ps[group] / all_ps : 0.0;
     numbers(row, kDimensions + 2) = log_share(share, 1);
     numbers(row, kDimensions + 3) = share;
+  }
+}
+
+void fill_neighbours(const GroupGraph& graph, nn::Matrix& numbers) {
+  std::vector<std::size_t> row_of(graph.size());
+  for (std::size_t row = 0; row < graph.size(); ++row) row_of[graph.order[row].index()] = row;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const std::size_t group = graph.order[i].index();
     for (const std::uint32_t parent : graph.parents[group]) {
-      numbers(row, kScalars + at(row_of[parent])) = 1;
+      numbers(at(i), kScalars + at(row_of[parent])) = 1;
     }
     for (const std::uint32_t child : graph.children[group]) {
-      numbers(row, kScalars + count + at(row_of[child])) = 1;
+      numbers(at(i), kScalars + at(graph.size() + row_of[child])) = 1;
     }
   }
+}
+
+}  // namespace
+
+GroupFeatures::GroupFeatures(const Problem& problem) {
+  const GroupGraph graph(problem);
+  order = graph.order;
+  fill_types(problem, *this);
+  barred = nn::Matrix::Zero(at(order.size()), at(problem.device_count()));
+  bar_devices(problem, graph, barred);
+  numbers = nn::Matrix::Zero(at(order.size()), kScalars + 2 * at(order.size()));
+  for (std::size_t i = 0; i < order.size(); ++i) fill_shape(problem, order[i], at(i), numbers);
+  fill_shares(graph, numbers);
+  fill_neighbours(graph, numbers);
   for (Eigen::Index column = 0; column < kScalars; ++column) {
     const double largest = numbers.col(column).maxCoeff();
     if (largest > 0) numbers.col(column) /= largest;

@@ -2,58 +2,25 @@
 
 #include <algorithm>
 
+#include "search/join_region.hpp"
+
 namespace placer {
 namespace {
 
 constexpr Picoseconds kNever = HeadsAndTails::kNever;
 
-/// An op next to the one at hand: if on its device, not before `release_ps` and `work_ps` long;
-/// else done with at `elsewhere_ps` at the earliest.
-struct Job {
-  Picoseconds release_ps, work_ps, elsewhere_ps;
-};
-
-/// When a device could be done with the jobs that cannot be elsewhere by `limit_ps`; by release.
-Picoseconds done_ps(const std::vector<Job>& jobs, Picoseconds limit_ps, std::int64_t slots) {
-  Picoseconds last_ps = 0;
-  __int128 work = 0;  // slots times the time at which work would be done with, evenly shared
-  for (const Job& job : jobs) {
-    if (job.elsewhere_ps <= limit_ps) continue;
-    work = std::max(work, static_cast<__int128>(slots) * job.release_ps) + job.work_ps;
-    last_ps = std::max(last_ps, job.release_ps + job.work_ps);
-  }
-  return std::max(last_ps, static_cast<Picoseconds>((work + slots - 1) / slots));
-}
-
-/// The least T by which every job is done with, here or elsewhere.
-Picoseconds earliest_ps(std::vector<Job>& jobs, std::vector<Picoseconds>& limits_ps,
-                        std::int64_t slots) {
-  if (jobs.empty()) return 0;
-  if (jobs.size() == 1) {
-    return std::min(jobs[0].release_ps + jobs[0].work_ps, jobs[0].elsewhere_ps);
-  }
-  std::ranges::sort(jobs, {}, &Job::release_ps);
-  limits_ps.assign(1, 0);
-  for (const Job& job : jobs) limits_ps.push_back(job.elsewhere_ps);
-  std::ranges::sort(limits_ps);
-  const auto first = std::ranges::partition_point(
-      limits_ps, [&](Picoseconds limit) { return done_ps(jobs, limit, slots) > limit; });
-  if (first == limits_ps.begin()) return *first;
-  const Picoseconds before_ps = done_ps(jobs, *std::prev(first), slots);
-  return first == limits_ps.end() ? before_ps : std::min(*first, before_ps);
-}
-
 /// Heads, ops after their producers, or tails, ops before their consumers.
 class Sweep {
  public:
-  enum class Toward { kEnd, kStart };
-
   Sweep(const Problem& problem, const MemoryFit& fit, Toward toward)
       : problem_(problem),
         fit_(fit),
         toward_(toward),
         times_ps_(problem.op_count() * problem.device_count(), kNever),
-        through_ps_(times_ps_) {}
+        through_ps_(times_ps_),
+        region_(problem, fit, toward) {
+    for (const DeviceId here : IdRange<DeviceId>(problem.device_count())) find_places(here);
+  }
 
   std::vector<Picoseconds> times() {
     const std::vector<OpId>& order = problem_.graph().program_order();
@@ -66,71 +33,60 @@ class Sweep {
   }
 
  private:
-  struct Neighbour {
-    OpId op;
-    TensorId tensor;
-    friend auto operator<=>(const Neighbour&, const Neighbour&) = default;
-  };
-
   std::size_t at(OpId op, DeviceId device) const {
     return op.index() * problem_.device_count() + device.index();
   }
 
+  /// The first device that is like `device` for all ops.
+  DeviceId kind(DeviceId device) const {
+    return fit_.is_fixed() ? device : problem_.first_identical(device);
+  }
+
+  /// `here`, and one other device of each kind.
+  void find_places(DeviceId here) {
+    std::vector<DeviceId>& places = places_.emplace_back(1, here);
+    for (const DeviceId device : IdRange<DeviceId>(problem_.device_count())) {
+      const bool is_first = std::none_of(places.begin() + 1, places.end(), [&](DeviceId place) {
+        return kind(place) == kind(device);
+      });
+      if (device != here && is_first) places.push_back(device);
+    }
+  }
+
   void visit(OpId op) {
-    find_neighbours(op);
     for (const DeviceId device : fit_.devices(problem_.groups().of(op))) {
-      const Picoseconds time_ps = time(op, device);
+      const DeviceId like = kind(device);
+      const Picoseconds time_ps = like == device ? time(op, device) : times_ps_[at(op, like)];
       times_ps_[at(op, device)] = time_ps;
       through_ps_[at(op, device)] = time_ps + problem_.costs().op_ps(op, device);
     }
   }
 
-  void find_neighbours(OpId op) {
-    const Graph& graph = problem_.graph();
-    neighbours_.clear();
-    if (toward_ == Toward::kEnd) {
-      for (const TensorId id : graph.inputs(op)) {
-        neighbours_.push_back({graph.tensor(id).producer, id});
-      }
-    } else {
-      for (const TensorId id : graph.outputs(op)) {
-        for (const OpId consumer : graph.tensor(id).consumers)
-          neighbours_.push_back({consumer, id});
-      }
-    }
-    std::ranges::sort(neighbours_);
-  }
-
-  Picoseconds time(OpId op, DeviceId device) {
-    jobs_.clear();
+  Picoseconds time(OpId op, DeviceId here) {
+    const std::vector<DeviceId>& places = places_[here.index()];
+    region_.find(op, places);
+    joined_.clear();
     Picoseconds least_ps = 0;
-    for (auto next = neighbours_.begin(); next != neighbours_.end();) {
-      const OpId other = next->op;
-      Picoseconds elsewhere = 0;
-      for (; next != neighbours_.end() && next->op == other; ++next) {
-        elsewhere = std::max(elsewhere, elsewhere_ps(op, *next, device));
-      }
-      if (fit_.may_go(problem_.groups().of(other), device)) {
-        jobs_.push_back(
-            {times_ps_[at(other, device)], problem_.costs().op_ps(other, device), elsewhere});
+    for (std::size_t i = 0; i < region_.ops().size(); ++i) {
+      const OpId other = region_.ops()[i];
+      const Picoseconds elsewhere = elsewhere_ps(i, places);
+      if (fit_.may_go(problem_.groups().of(other), here)) {
+        joined_.push_back({times_ps_[at(other, here)], problem_.costs().op_ps(other, here),
+                           region_.path_ps(i, 0), elsewhere});
       } else {
         least_ps = std::max(least_ps, elsewhere);
       }
     }
-    const std::int64_t slots = problem_.topology().device(device).slots;
-    return std::max(least_ps, earliest_ps(jobs_, limits_ps_, slots));
+    const std::int64_t slots = problem_.topology().device(here).slots;
+    return std::max(least_ps, join_time_.earliest_ps(joined_, slots));
   }
 
-  Picoseconds elsewhere_ps(OpId op, const Neighbour& next, DeviceId device) const {
-    const GroupId group = problem_.groups().of(next.op);
-    if (group == problem_.groups().of(op)) return kNever;
+  Picoseconds elsewhere_ps(std::size_t i, const std::vector<DeviceId>& places) const {
     Picoseconds least_ps = kNever;
-    for (const DeviceId other : fit_.devices(group)) {
-      if (other == device) continue;
-      const DeviceId from = toward_ == Toward::kEnd ? other : device;
-      const DeviceId to = toward_ == Toward::kEnd ? device : other;
-      least_ps = std::min(least_ps, through_ps_[at(next.op, other)] +
-                                        problem_.costs().transfer_ps(next.tensor, from, to));
+    for (std::size_t k = 1; k < places.size(); ++k) {
+      const Picoseconds path_ps = region_.path_ps(i, k);
+      if (path_ps == kNever) continue;
+      least_ps = std::min(least_ps, through_ps_[at(region_.ops()[i], places[k])] + path_ps);
     }
     return least_ps;
   }
@@ -139,9 +95,10 @@ class Sweep {
   const MemoryFit& fit_;
   const Toward toward_;
   std::vector<Picoseconds> times_ps_, through_ps_;  // op * devices + device
-  std::vector<Neighbour> neighbours_;               // of the op at hand
-  std::vector<Job> jobs_;
-  std::vector<Picoseconds> limits_ps_;
+  std::vector<std::vector<DeviceId>> places_;       // by device
+  JoinRegion region_;
+  std::vector<JoinedOp> joined_;
+  JoinTime join_time_;
 };
 
 std::vector<Picoseconds> least_by_op(const std::vector<Picoseconds>& times_ps,
@@ -158,8 +115,8 @@ std::vector<Picoseconds> least_by_op(const std::vector<Picoseconds>& times_ps,
 
 HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit) {
   HeadsAndTails times;
-  times.heads_ps = Sweep(problem, fit, Sweep::Toward::kEnd).times();
-  times.tails_ps = Sweep(problem, fit, Sweep::Toward::kStart).times();
+  times.heads_ps = Sweep(problem, fit, Toward::kEnd).times();
+  times.tails_ps = Sweep(problem, fit, Toward::kStart).times();
   times.least_heads_ps = least_by_op(times.heads_ps, problem.device_count());
   times.least_tails_ps = least_by_op(times.tails_ps, problem.device_count());
   return times;

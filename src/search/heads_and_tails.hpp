@@ -17,9 +17,10 @@ struct HeadsAndTails {
   std::vector<Picoseconds> least_heads_ps, least_tails_ps;  // by op, over the devices
 };
 
-/// Aware of forks and joins: producers whose outputs cannot arrive from elsewhere by T have to run
-/// on the consumer's device, one after the other (or `slots` at once), and likewise consumers that
-/// would end the step too late elsewhere (after Papadimitriou, Yannakakis 1990).
+/// Aware of forks and joins: of the ops near a join, those whose outputs cannot arrive from
+/// elsewhere by T have to run on the join's device, one after the other (or `slots` at once), and
+/// likewise those after a fork that would end the step too late elsewhere (after Papadimitriou,
+/// Yannakakis 1990).
 HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit);
 
 /// The longest, over groups, of head + the group's work + tail on its best device.

@@ -7,19 +7,11 @@
 namespace placer {
 namespace {
 
-/// What is held while `op` runs, besides what its group holds throughout.
-std::int64_t running_bytes(const Problem& problem, OpId op) {
-  const Graph& graph = problem.graph();
+/// What is held while `op` runs, besides parameters.
+std::int64_t running_bytes(const Graph& graph, OpId op) {
   std::int64_t bytes = graph.op(op).temp_bytes;
-  for (const TensorId id : graph.outputs(op)) {
-    if (!graph.tensor(id).keep) bytes += graph.tensor(id).bytes;
-  }
-  for (const TensorId id : graph.inputs(op)) {
-    const Tensor& tensor = graph.tensor(id);
-    const bool counted =
-        tensor.keep && problem.groups().of(tensor.producer) == problem.groups().of(op);
-    if (!counted) bytes += tensor.bytes;
-  }
+  for (const TensorId id : graph.outputs(op)) bytes += graph.tensor(id).bytes;
+  for (const TensorId id : graph.inputs(op)) bytes += graph.tensor(id).bytes;
   return bytes;
 }
 
@@ -47,21 +39,22 @@ MemoryFit::MemoryFit(const Problem& problem)
 /// parameters.
 void MemoryFit::measure(const Problem& problem) {
   const Graph& graph = problem.graph();
-  std::vector<std::int64_t> most_running(held_bytes_.size(), 0);
+  std::vector<std::int64_t> params(held_bytes_.size(), 0), most_running(held_bytes_.size(), 0);
   for (const OpId op : IdRange<OpId>(problem.op_count())) {
     const GroupId group = problem.groups().of(op);
-    const std::int64_t running = running_bytes(problem, op);
+    const std::int64_t running = running_bytes(graph, op);
     const std::int64_t kept = kept_bytes(graph, op);
     for (const DeviceId device : problem.groups().allowed(group)) {
       const std::size_t at = group.index() * device_count_ + device.index();
-      held_bytes_[at] += graph.op(op).params_bytes;
+      params[at] += graph.op(op).params_bytes;
       if (problem.costs().op_ps(op, device) == 0) continue;
       held_bytes_[at] += kept;
       most_running[at] = std::max(most_running[at], running);
     }
   }
   for (std::size_t at = 0; at < held_bytes_.size(); ++at) {
-    alone_bytes_[at] = held_bytes_[at] + most_running[at];
+    held_bytes_[at] += params[at];
+    alone_bytes_[at] = std::max(held_bytes_[at], params[at] + most_running[at]);
   }
 }
 
@@ -100,12 +93,15 @@ void MemoryFit::fix(GroupId group, DeviceId device) {
   for (const DeviceId other : all) {
     may_go_[group.index() * device_count_ + other.index()] = other == device ? 1 : 0;
   }
+  if (all.size() > 1) ++fixed_;
   ranges_[group.index()] = {offsets_[group.index()] + at, 1};
 }
 
 void MemoryFit::free(GroupId group) {
   const std::size_t first = offsets_[group.index()];
-  ranges_[group.index()] = {first, offsets_[group.index() + 1] - first};
+  const std::size_t count = offsets_[group.index() + 1] - first;
+  if (ranges_[group.index()].count < count) --fixed_;
+  ranges_[group.index()] = {first, count};
   for (const DeviceId device : devices(group)) {
     may_go_[group.index() * device_count_ + device.index()] = 1;
   }

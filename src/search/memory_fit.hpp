@@ -35,6 +35,8 @@ class MemoryFit {
   /// The group goes to `device`, one of its devices, until it is freed.
   void fix(GroupId group, DeviceId device);
   void free(GroupId group);
+  /// Whether a group is fixed that could go elsewhere: then identical devices may differ.
+  bool is_fixed() const { return fixed_ > 0; }
   /// True where some device may be unable to hold all the groups that could go there.
   bool may_bind() const { return may_bind_; }
 
@@ -53,6 +55,7 @@ class MemoryFit {
   std::vector<DeviceId> devices_;        // group after group
   std::vector<std::size_t> offsets_{0};  // of the groups in devices_
   std::vector<Range> ranges_;            // of devices_, by group
+  std::size_t fixed_ = 0;                // groups with a choice
   bool may_bind_ = false, is_ample_ = false;
   std::string infeasible_;
 };

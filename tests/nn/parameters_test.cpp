@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "nn/gradients.hpp"
-#include "placer/base/errors.hpp"
 
 namespace placer::testing {
 namespace {
@@ -56,38 +55,6 @@ nn::Parameters& two_parameters(nn::Parameters& parameters, std::uint64_t seed) {
   parameters.glorot("a", 2, 3, rng);
   parameters.uniform("b", 1, 2, 0.5, rng);
   return parameters;
-}
-
-TEST_CASE("weights put back, with Adam's moments, continue as if never taken out", "[nn]") {
-  nn::Parameters first, second;
-  two_parameters(first, 1);
-  two_parameters(second, 2);
-  nn::Adam adam;
-  for (nn::Parameter& parameter : first.all()) parameter.gradient.setConstant(0.3);
-  adam.step(first);
-  second.set_weights(first.weights(true));
-  CHECK(first.weights(true) == second.weights(true));
-  nn::Adam same = adam;
-  for (nn::Parameter& parameter : second.all()) parameter.gradient.setConstant(0.3);
-  adam.step(first);
-  same.step(second);
-  CHECK(first.weights(true) == second.weights(true));
-  CHECK(first.weight_count() == 8);
-}
-
-TEST_CASE("weights of another shape, missing or not finite are refused", "[nn]") {
-  nn::Parameters parameters;
-  two_parameters(parameters, 1);
-  std::vector<nn::Weight> weights = parameters.weights();
-  weights[0].rows = 3;
-  CHECK_THROWS_WITH(parameters.set_weights(weights),
-                    "weights a: expected 2 x 3, found 3 x 3 with 6 values");
-  weights = parameters.weights();
-  weights[1].values[0] = std::nan("");
-  CHECK_THROWS_WITH(parameters.set_weights(weights),
-                    "weights b: expected finite numbers, found nan");
-  weights.pop_back();
-  CHECK_THROWS_WITH(parameters.set_weights(weights), "weights: expected b");
 }
 
 TEST_CASE("Glorot's weights stay within the square root of 6 over 5 and differ", "[nn]") {

@@ -107,6 +107,27 @@ TEST_CASE("producers whose outputs arrive late from elsewhere run one after the 
   CHECK(best_bound(bounds).name == "B3");
 }
 
+TEST_CASE("branches of several ops that are far from elsewhere run one after the other") {
+  // op0 before op1 -> op3 and op2 -> op4, op5 after both; 10 s between devices: all six on one.
+  const Problem problem(graph_of(seconds_each({1, 1, 1, 1, 1, 1}),
+                                 {tensor(0, {1, 2}, 10), tensor(1, {3}, 10), tensor(2, {4}, 10),
+                                  tensor(3, {5}, 10), tensor(4, {5}, 10)}),
+                        alike());
+  CHECK(lower_bounds(problem).fork_join_ps == to_picoseconds(6));
+}
+
+TEST_CASE("the op of a branch that is done elsewhere first brings the join forward") {
+  // As above, but 2 s between devices: op1 and op3 elsewhere arrive at 1 + 2 + 2 s if op0 ran
+  // there, and op2 then starts here at 3 s and op4 is done at 5 s.
+  const Problem problem(graph_of(seconds_each({1, 1, 1, 1, 1, 1}),
+                                 {tensor(0, {1, 2}, 2), tensor(1, {3}, 2), tensor(2, {4}, 2),
+                                  tensor(3, {5}, 2), tensor(4, {5}, 2)}),
+                        alike());
+  const Picoseconds best_ps = exhaustive_best(problem).score.step_ps;
+  CHECK(best_ps == to_picoseconds(6));
+  CHECK(lower_bounds(problem).fork_join_ps == best_ps);
+}
+
 TEST_CASE("where outputs arrive in 2 s a join waits for two of four producers") {
   // At 2 s two producers can have run here and two have not yet arrived (1 + 2 s); at 3 s they
   // have.
@@ -205,6 +226,18 @@ TEST_CASE("an op goes only where its parameters, inputs and outputs fit") {
   };
   CHECK(bounds_with_output(5).path_ps == to_picoseconds(2));
   CHECK(bounds_with_output(10).path_ps == to_picoseconds(10));
+}
+
+TEST_CASE("what an op keeps does not take room before it runs") {
+  // 'first' holds 5 + 5 bytes, then 'second' 5 + 3, of which 3 stay.
+  std::vector<Op> ops = seconds_each({1, 1}, "g");
+  ops[0].temp_bytes = 5;
+  Tensor kept = tensor(1, {}, 3);
+  kept.keep = true;
+  const Problem problem(graph_of(ops, {tensor(0, {1}, 5), kept}),
+                        alike({.devices = 1, .memory_bytes = 10}));
+  CHECK(exhaustive_best(problem).score.fits());
+  CHECK(lower_bounds(problem).infeasible == "");
 }
 
 TEST_CASE("parameters larger than all memory are a proof that nothing fits") {

@@ -7,6 +7,7 @@
 
 #include "placer/search/optimizer.hpp"
 #include "search/hierarchical_network.hpp"
+#include "search/network_policy.hpp"
 #include "search/root_baseline.hpp"
 #include "search/sequence_options.hpp"
 
@@ -106,33 +107,19 @@ class Hierarchical : public Learner {
   }
 
   void save(Policy& policy) const override {
-    for (const nn::Weight& weight : network_.parameters().weights(true)) {
-      const bool state = weight.name.ends_with("/first") || weight.name.ends_with("/second");
-      (state ? policy.state : policy.weights)
-          .push_back({weight.name, static_cast<std::size_t>(weight.rows),
-                      static_cast<std::size_t>(weight.columns), weight.values});
-    }
+    save_network("", network_.parameters(), adam_, policy);
     std::vector<double> baselines;
     for (const RootBaseline& baseline : baselines_) baselines.push_back(baseline.baseline());
     policy.state.push_back({"baselines", 1, baselines.size(), baselines});
-    policy.counters.push_back({"steps", {adam_.steps}});
   }
 
   void load(const Policy& policy) override {
-    std::vector<nn::Weight> weights;
-    for (const auto* matrices : {&policy.weights, &policy.state}) {
-      for (const NamedMatrix& matrix : *matrices) {
-        weights.push_back({matrix.name, static_cast<std::int64_t>(matrix.rows),
-                           static_cast<std::int64_t>(matrix.columns), matrix.values});
-      }
-    }
-    network_.parameters().set_weights(weights);
+    load_network("", policy, network_.parameters(), adam_);
     if (policy.state.empty()) return;
     const NamedMatrix& baselines = find_matrix(policy.state, "baselines", 1, baselines_.size());
     for (std::size_t i = 0; i < baselines_.size(); ++i) {
       baselines_[i].set_baseline(baselines.values[i]);
     }
-    adam_.steps = find_counters(policy.counters, "steps", 1).values[0];
   }
 
  private:

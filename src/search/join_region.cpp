@@ -1,0 +1,100 @@
+#include "search/join_region.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace placer {
+namespace {
+
+constexpr std::size_t kMostOps = 32;      // of a region, unless the join waits for more directly
+constexpr std::size_t kManyOps = 50'000;  // of a graph: beyond, direct ones only, to be quick
+constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+
+}  // namespace
+
+JoinRegion::JoinRegion(const Problem& problem, const MemoryFit& fit, Toward toward)
+    : problem_(problem),
+      fit_(fit),
+      toward_(toward),
+      ranks_(problem.op_count()),
+      slots_(problem.op_count(), -1) {
+  std::uint32_t rank = 0;
+  for (const OpId op : problem.graph().program_order()) ranks_[op.index()] = rank++;
+}
+
+void JoinRegion::find(OpId join, std::span<const DeviceId> places) {
+  for (const OpId op : ops_) slots_[op.index()] = -1;
+  ops_.clear();
+  open_.clear();
+  paths_ps_.clear();
+  join_ = join;
+  places_ = places;
+  extend(join);
+  if (ops_.size() == 1 || problem_.op_count() > kManyOps) return;
+  const auto farther = [&](OpId a, OpId b) { return is_nearer(b, a); };
+  while (!open_.empty() && ops_.size() < kMostOps) {
+    std::ranges::pop_heap(open_, farther);
+    const OpId nearest = open_.back();
+    open_.pop_back();
+    extend(nearest);
+  }
+}
+
+bool JoinRegion::is_nearer(OpId a, OpId b) const {
+  const std::uint32_t rank_a = ranks_[a.index()], rank_b = ranks_[b.index()];
+  return toward_ == Toward::kEnd ? rank_a > rank_b : rank_a < rank_b;
+}
+
+/// Nearest first, so that all paths from `op` on are known.
+void JoinRegion::extend(OpId op) {
+  const Graph& graph = problem_.graph();
+  if (toward_ == Toward::kEnd) {
+    for (const TensorId id : graph.inputs(op)) lengthen(graph.tensor(id).producer, id, op);
+    return;
+  }
+  for (const TensorId id : graph.outputs(op)) {
+    for (const OpId consumer : graph.tensor(id).consumers) lengthen(consumer, id, op);
+  }
+}
+
+std::size_t JoinRegion::slot_of(OpId op) {
+  std::int32_t& slot = slots_[op.index()];
+  if (slot < 0) {
+    slot = static_cast<std::int32_t>(ops_.size());
+    ops_.push_back(op);
+    paths_ps_.resize(paths_ps_.size() + places_.size(), 0);
+    open_.push_back(op);
+    std::ranges::push_heap(open_, [&](OpId a, OpId b) { return is_nearer(b, a); });
+  }
+  return static_cast<std::size_t>(slot);
+}
+
+/// The paths from `before` with those over `op`.
+void JoinRegion::lengthen(OpId before, TensorId tensor, OpId op) {
+  const std::size_t slot = slot_of(before);
+  const GroupId group = problem_.groups().of(before), next = problem_.groups().of(op);
+  const std::size_t ends = op == join_ ? 1 : places_.size();
+  for (std::size_t from = 0; from < places_.size(); ++from) {
+    Picoseconds least_ps = kNever;
+    for (std::size_t to = 0; to < ends && fit_.may_go(group, places_[from]); ++to) {
+      if (!fit_.may_go(next, places_[to]) || (group == next && from != to)) continue;
+      least_ps = std::min(least_ps, onward_ps(tensor, from, op, to));
+    }
+    Picoseconds& path_ps = paths_ps_[slot * places_.size() + from];
+    path_ps = std::max(path_ps, least_ps);
+  }
+}
+
+Picoseconds JoinRegion::onward_ps(TensorId tensor, std::size_t from, OpId op,
+                                  std::size_t to) const {
+  Picoseconds onward_ps = toward_ == Toward::kEnd
+                              ? problem_.costs().transfer_ps(tensor, places_[from], places_[to])
+                              : problem_.costs().transfer_ps(tensor, places_[to], places_[from]);
+  if (op == join_) return onward_ps;
+  const Picoseconds path_ps =
+      paths_ps_[static_cast<std::size_t>(slots_[op.index()]) * places_.size() + to];
+  if (path_ps == kNever) return kNever;
+  return onward_ps + problem_.costs().op_ps(op, places_[to]) + path_ps;
+}
+
+}  // namespace placer
