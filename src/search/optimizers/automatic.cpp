@@ -5,9 +5,9 @@
 // neighbourhood search (after cross-entropy, where memory rules out what HEFT proposes) frees
 // windows; annealing of all groups, and of orders where these are searched, does the rest: of the
 // step time and, where ops have no slack in a step as short as the bound, of what ends too late for
-// that. Stops when the best is proven optimal. Unfit for comparing algorithms, since it is several. The shares
-// were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted schedules, layered graphs
-// of 10,000 ops and, where memory is tight, GPT-2 XL.
+// that. Stops when the best is proven optimal. Unfit for comparing algorithms, since it is several.
+// The shares were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted schedules,
+// layered graphs of 10,000 ops and, where memory is tight, GPT-2 XL.
 
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
