@@ -19,9 +19,13 @@ failed() {
 }
 
 if [[ ! -f $folder/build.ninja || ! -f $configured || $(<"$configured") != "$options" ]]; then
-  echo "building in $folder; the first time this takes a few minutes" >&2
+  echo "building in $folder, about ten minutes of one core the first time; progress in $log" >&2
   rm -f "$configured"
   cmake -S . -B "$folder" -G Ninja "$@" >"$log" 2>&1 || failed
   printf '%s\n' "$options" >"$configured"
 fi
+# Every minute a line says how far it is.
+(while sleep 60; do tail -n 1 "$log" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1 >&2; done) &
+watch=$!
+trap 'kill "$watch" 2>/dev/null' EXIT
 ninja -C "$folder" "$target" >"$log" 2>&1 || failed

@@ -21,6 +21,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Whether letters left out of `name` leave `found`.
+bool is_left_out_of(std::string_view found, std::string_view name) {
+  std::size_t at = 0;
+  for (const char letter : name) {
+    if (at < found.size() && found[at] == letter) ++at;
+  }
+  return at == found.size();
+}
+
 }  // namespace
 
 std::string did_you_mean(std::string_view found, std::span<const std::string> known) {
@@ -33,7 +42,11 @@ std::string did_you_mean(std::string_view found, std::span<const std::string> kn
       suggestion = " (did you mean '" + name + "'?)";
     }
   }
-  return suggestion;
+  if (!suggestion.empty() || found.size() < 4) return suggestion;
+  const auto longer = std::ranges::find_if(known, [&](const std::string& name) {
+    return name.size() > found.size() && is_left_out_of(found, name);
+  });
+  return longer == known.end() ? "" : " (did you mean '" + *longer + "'?)";
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {

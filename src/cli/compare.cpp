@@ -78,18 +78,10 @@ CompareFormat parse_format(const CompareFlags& flags) {
 std::vector<ComparedGraph> load_graphs(const std::vector<std::string>& files,
                                        const ProblemFlags& flags, Order order) {
   std::vector<ComparedGraph> graphs;
-  for (const std::string& file : files) {
-    LoadedProblem loaded = load_problem(file, flags);
+  for (LoadedProblem& loaded : load_problems(files, flags)) {
     const LowerBounds bounds = lower_bounds(loaded.problem);
     const auto single = best_single_device(loaded.problem, order);
-    std::string name = loaded.graph_name;
-    graphs.push_back({std::move(loaded), std::move(name), file, bounds, single});
-  }
-  for (ComparedGraph& graph : graphs) {  // graphs of one name are told apart by their files
-    const auto same = [&](const ComparedGraph& other) {
-      return other.loaded.graph_name == graph.loaded.graph_name;
-    };
-    if (std::ranges::count_if(graphs, same) > 1) graph.name = graph.file;
+    graphs.push_back({std::move(loaded), bounds, single});
   }
   return graphs;
 }

@@ -19,7 +19,7 @@ Json finite(double number) { return std::isfinite(number) ? Json(number) : Json(
 
 Json graph_json(const ComparedGraph& graph) {
   Json object;
-  object["graph"] = graph.name;
+  object["graph"] = graph.loaded.graph_name;
   object["devices"] = graph.loaded.devices_name;
   object["single_device_seconds"] =
       graph.single ? Json(to_seconds(graph.single->score.step_ps)) : Json(nullptr);

@@ -60,8 +60,8 @@ void run_comparison(Comparison& comparison, const WatchRun& watch) {
     const std::size_t graph = i / (algorithms * seeds), algorithm = i % algorithms;
     const std::uint64_t seed = 1 + i / algorithms % seeds;
     if (comparison.is_deterministic(graph, algorithm)) continue;
-    const RunStart start{comparison.graphs[graph].name, comparison.algorithms[algorithm]->name,
-                         seed, i + 1, all};
+    const RunStart start{comparison.graphs[graph].loaded.graph_name,
+                         comparison.algorithms[algorithm]->name, seed, i + 1, all};
     auto record = run_one(comparison, graph, algorithm, seed, watch ? watch(start) : nullptr);
     if (record) comparison.runs.push_back(std::move(*record));
   }

@@ -24,9 +24,7 @@ struct RunRecord {
 
 /// A graph on its devices, and what every algorithm is held against.
 struct ComparedGraph {
-  LoadedProblem loaded;
-  std::string name;  // unique in the comparison
-  std::string file;
+  LoadedProblem loaded;  // its name is unique in the comparison, unless the file is not
   LowerBounds bounds;
   std::optional<SingleDevice> single;
 };

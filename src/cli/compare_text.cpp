@@ -126,8 +126,8 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
   for (const GraphSummary& summary : summarize(comparison)) {
     const Problem& problem = summary.graph->loaded.problem;
     text += fmt::format("\n{}{} on {}: {} ops in {} groups\n{}", markdown ? "### " : "",
-                        summary.graph->name, summary.graph->loaded.devices_name, problem.op_count(),
-                        problem.groups().size(), markdown ? "\n" : "");
+                        summary.graph->loaded.graph_name, summary.graph->loaded.devices_name,
+                        problem.op_count(), problem.groups().size(), markdown ? "\n" : "");
     const Table table =
         each_run ? run_table(summary, comparison) : summary_table(summary, comparison);
     text += markdown ? markdown_table(table) : text_table(table);

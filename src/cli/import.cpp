@@ -166,7 +166,7 @@ std::string summary(const Imported& imported, const std::optional<OwnPlacement>&
                                          counts.flops, counts.other_flops)});
   }
   if (counts.params_bytes > 0) {
-    rows.push_back({"parameters", bytes_text(static_cast<double>(counts.params_bytes))});
+    rows.push_back({"parameters", params_text(counts.params_bytes)});
   }
   if (counts.activation_bytes > 0) {
     rows.push_back({"activations", bytes_text(static_cast<double>(counts.activation_bytes))});

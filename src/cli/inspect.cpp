@@ -134,7 +134,7 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts) {
       {"tensors", fmt::format("{} with {} consumers", graph.tensors().size(), graph.edge_count())},
       {"flops", fmt::format("{:.4g} in convolutions and matrix products, {:.4g} elsewhere",
                             facts.product_flops, facts.other_flops)},
-      {"parameters", bytes_text(static_cast<double>(facts.params_bytes))},
+      {"parameters", params_text(facts.params_bytes)},
       {"activations", bytes_text(static_cast<double>(facts.activation_bytes))},
       {"critical path", time_text(facts.bounds.path_ps)},
       {"lower bound", bound_text(facts.bounds)},

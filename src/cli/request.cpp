@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <thread>
 
 #include "placer/base/names.hpp"
@@ -74,6 +75,20 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   const std::string format = read.imported_from;
   LoadedProblem loaded = on_devices(std::move(read), graph_file, flags);
   if (!format.empty()) loaded.graph_why = fmt::format(" (imported from {})", format);
+  return loaded;
+}
+
+std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_files,
+                                         const ProblemFlags& flags) {
+  std::vector<LoadedProblem> loaded;
+  std::map<std::string, int> seen;
+  for (const std::string& file : graph_files) {
+    loaded.push_back(load_problem(file, flags));
+    ++seen[loaded.back().graph_name];
+  }
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    if (seen[loaded[i].graph_name] > 1) loaded[i].graph_name = graph_files[i];
+  }
   return loaded;
 }
 

@@ -62,6 +62,9 @@ struct LoadedProblem {
 
 /// Reads the graph and its devices. Throws Error.
 LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags);
+/// Graphs of one name take those of their files.
+std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_files,
+                                         const ProblemFlags& flags);
 
 Order order_of(const SearchFlags& flags);
 

@@ -39,6 +39,10 @@ std::string bytes_text(double bytes) {
   return bytes < 1000 ? fmt::format("{:.0f} B", bytes) : in_unit(bytes, kUnits);
 }
 
+std::string params_text(std::int64_t bytes) {
+  return bytes_text(static_cast<double>(bytes)) + ", the optimizer's state included";
+}
+
 std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string bound_text(const LowerBounds& bounds) {

@@ -13,6 +13,8 @@ namespace placer {
 std::string time_text(Picoseconds time);
 /// "12.88 GB": decimal units.
 std::string bytes_text(double bytes);
+/// Of a graph: "190.7 MB, the optimizer's state included".
+std::string params_text(std::int64_t bytes);
 /// "45.0 %"
 std::string share_text(double share);
 

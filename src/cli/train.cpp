@@ -123,11 +123,12 @@ int train_graphs(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kTrainFlags, arguments);
   check_files(arguments, flags);
   TrainingRequest request = request_of(flags, arguments, arguments.positionals.size());
-  TrainedGraphs graphs;
+  const TrainedGraphs graphs =
+      load_problems(arguments.positionals, read_flags(kProblemFlags, arguments));
   std::vector<Problem> problems;
-  for (const std::string& file : arguments.positionals) {
-    graphs.push_back(load_problem(file, read_flags(kProblemFlags, arguments)));
-    problems.push_back(graphs.back().problem);
+  for (const LoadedProblem& graph : graphs) problems.push_back(graph.problem);
+  if (!flags.policy_out && !flags.checkpoint) {
+    console.err << "placer: train: without --policy-out what is learnt is not kept\n";
   }
   Progress progress(read_flags(kProgressFlags, arguments), flags.quiet, console);
   request.interrupt = console.interrupt;

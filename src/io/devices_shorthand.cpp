@@ -51,20 +51,21 @@ std::size_t count_of(const Item& item, const std::string& text) {
                           one_line(text, 200)));
 }
 
-/// The first kind of the family ("A100" for A100-40), else the nearest name.
-std::string suggestion(const std::string& found, const std::vector<std::string>& names) {
-  const auto family = std::ranges::find_if(
-      names, [&](const std::string& name) { return name.starts_with(found + "-"); });
-  return family == names.end() ? did_you_mean(found, names)
-                               : fmt::format(" (did you mean '{}'?)", *family);
+/// All kinds, or those of its family ("A100-40, A100-80, ..." for A100).
+std::vector<std::string> kinds_like(const std::string& found) {
+  const std::vector<std::string> names = hardware_names();
+  std::vector<std::string> family;
+  std::ranges::copy_if(names, std::back_inserter(family),
+                       [&](const std::string& name) { return name.starts_with(found + "-"); });
+  return family.empty() ? names : family;
 }
 
 const Hardware& kind_of(const Item& item, const std::string& text) {
   if (const Hardware* kind = find_hardware(item.kind)) return *kind;
-  const std::vector<std::string> names = hardware_names();
+  const std::vector<std::string> kinds = kinds_like(item.kind);
   throw Error(fmt::format(
-      "devices: expected a list such as 2xA100-80,1xCPU of {}, found '{}'{} in '{}'", join(names),
-      one_line(item.kind, 60), suggestion(item.kind, names), one_line(text, 200)));
+      "devices: expected a list such as 2xA100-80,1xCPU of {}, found '{}'{} in '{}'", join(kinds),
+      one_line(item.kind, 60), did_you_mean(item.kind, kinds), one_line(text, 200)));
 }
 
 /// A device and where it hangs.

@@ -70,11 +70,15 @@ std::string found_text(ImportSource& source) {
   return keys.empty() ? "an empty JSON object" : "a JSON object with the keys " + join(keys);
 }
 
+[[noreturn]] void refuse_unknown(ImportSource& source) {
+  source.fail("", "a file of one of the formats " + join(format_names()), found_text(source));
+}
+
 const Importer& importer_for(ImportSource& source) {
   for (const Importer& importer : all_importers()) {
     if (importer.recognises(source)) return importer;
   }
-  source.fail("", "a file of one of the formats " + join(format_names()), found_text(source));
+  refuse_unknown(source);
 }
 
 void refuse_unread_options(const ImportSource& source, const ImportFormat& format,
@@ -214,6 +218,7 @@ GraphFile read_any_graph(const std::string& path) {
       Imported imported = importer.read(source, {});
       return {std::move(imported.graph), std::move(imported.devices), importer.format.name};
     }
+    if (!source.is_json()) refuse_unknown(source);
   }
   return parse_graph(text, path);
 }

@@ -15,7 +15,8 @@ class Error : public std::runtime_error {
 };
 
 /// " (did you mean 'x'?)" for the nearest of `known` within two edits (or a third of the word),
-/// else an empty string. Ties go to the earlier name.
+/// else the first that has more letters in between or behind ("evals": "evaluations"), else an
+/// empty string. Ties go to the earlier name.
 std::string did_you_mean(std::string_view found, std::span<const std::string> known);
 
 /// "a, b, c"
