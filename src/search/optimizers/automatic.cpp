@@ -3,10 +3,11 @@
 // placed alike, going round the devices, or, unless that was the best, annealing goes level by
 // level from few groups to all, repeated layers first tied together; of fewer groups, large
 // neighbourhood search (after cross-entropy, where memory rules out what HEFT proposes) frees
-// windows; annealing of all groups, and of orders where these are searched, does the rest. Stops
-// when the best is proven optimal. Unfit for comparing algorithms, since it is several. The shares
-// were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted schedules, layered graphs
-// of 10,000 ops and, where memory is tight, GPT-2 XL.
+// windows; annealing of all groups, and of orders where these are searched, does the rest: of the
+// step time and, where ops have no slack in a step as short as the bound, of what ends too late for
+// that. Stops when the best is proven optimal. Unfit for comparing algorithms, since it is several.
+// The shares were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted schedules,
+// layered graphs of 10,000 ops and, where memory is tight, GPT-2 XL.
 
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
@@ -15,11 +16,13 @@
 #include "search/layer_patterns.hpp"
 #include "search/levels.hpp"
 #include "search/list_rules.hpp"
+#include "search/meet_windows.hpp"
 #include "search/multilevel.hpp"
 #include "search/refine.hpp"
 #include "search/schedule_model.hpp"
 #include "search/spill.hpp"
 #include "search/starts.hpp"
+#include "search/step_windows.hpp"
 
 namespace placer {
 namespace {
@@ -34,11 +37,13 @@ constexpr double kTightShare = 0.4;
 constexpr double kRefineShare = 0.8;
 constexpr double kWindowShare = 0.35;
 constexpr double kCoolShare = 0.6;
+constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
-constexpr std::size_t kMostForPairs = 3'000;  // ops: beyond, slow list schedulers are left out
-constexpr std::int64_t kNodes = 20'000;       // of branch and bound
-constexpr double kMostPlacements = 1e5;       // for it, unless orders are searched
-constexpr std::size_t kManyGroups = 300;      // worth merging
+constexpr std::size_t kMostForPairs = 3'000;     // ops: beyond, slow list schedulers are left out
+constexpr std::size_t kMostForWindows = 10'000;  // ops: beyond, propagation takes long
+constexpr std::int64_t kNodes = 20'000;          // of branch and bound
+constexpr double kMostPlacements = 1e5;          // for it, unless orders are searched
+constexpr std::size_t kManyGroups = 300;         // worth merging
 constexpr std::size_t kCoarsest = 40;
 constexpr double kCoarsening = 3;
 constexpr double kCool = 0.1, kWarm = 0.3;  // temperatures: near the start; further afield
@@ -55,7 +60,7 @@ class Automatic {
     try_lists();
     if (over() || prove()) return;
     if (search_.searches_orders()) {
-      improve(1, {});
+      if (!meet_bound()) improve(1, {});
       return;
     }
     if (problem_.groups().size() > kManyGroups) {
@@ -128,6 +133,17 @@ class Automatic {
     if (over()) return;
     Search part = search_.part(kLevelShare);
     search_levels(part, coarse(problem_), {});
+  }
+
+  /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.
+  bool meet_bound() {
+    if (problem_.op_count() > kMostForWindows) return false;
+    const StepWindows windows = windows_within(problem_, MemoryFit(problem_), lower_ps_);
+    if (!windows.possible || windows.fixed_ops == 0) return false;
+    if (improve(kOrderShare, {})) return true;
+    Search part = search_.part(kBoundShare);
+    meet_windows(part, windows);
+    return over();
   }
 
   std::vector<Problem> coarse(const Problem& problem) const {
