@@ -29,18 +29,30 @@ Panel panel_of(const Packed& packed, Index row, Index column) {
 template <class Vector>
 inline constexpr Index kStrip = sizeof(Vector) == 32 ? 6 : 2;
 
-/// The sums of `kHigh` rows of `a` with a panel, kVectors vectors wide, onto the first `rows` rows
-/// and `columns` columns of c. Unrolled by force: or the compiler keeps the sums in memory.
+/// The left factor and the result of a product.
+struct Rows {
+  double* c;
+  Index c_step;
+  Operand a;
+  Index count;
+};
+
+/// The sums of kHigh rows from `first` on with a panel, kVectors vectors wide, onto the first
+/// `columns` columns of c. Unrolled by force: or the compiler keeps the sums in memory.
 template <class Vector, Index kHigh, Index kVectors>
-PLACER_INLINE void add_tile(double* c, Index c_step, const Operand& a, const Panel& b, Index rows,
-                            Index columns) {
+PLACER_INLINE void add_tile(const Rows& rows, Index first, const Panel& b, Index columns) {
   constexpr Index lanes = sizeof(Vector) / sizeof(double);
+  const Index high = std::min(kHigh, rows.count - first);
+  double* const c = rows.c + first * rows.c_step;
   const double* row_of[kHigh];
-  for (Index i = 0; i < kHigh; ++i) row_of[i] = a.data + std::min(i, rows - 1) * a.row_step;
-  for (Index i = 0; i < std::min(kHigh, rows); ++i) __builtin_prefetch(c + i * c_step, 1);
+  for (Index i = 0; i < kHigh; ++i) {
+    const Index row = std::min(i, high - 1);
+    row_of[i] = rows.a.data + (first + row) * rows.a.row_step;
+    __builtin_prefetch(c + row * rows.c_step, 1);
+  }
   Vector sums[kHigh][kVectors] = {};
   const double* from = b.data;
-  for (Index k = 0, at = 0; k < b.depth; ++k, at += a.column_step, from += kVectors * lanes) {
+  for (Index k = 0, at = 0; k < b.depth; ++k, at += rows.a.column_step, from += kVectors * lanes) {
     Vector right[kVectors];
 #pragma GCC unroll 16
     for (Index j = 0; j < kVectors; ++j) load(right[j], from + j * lanes);
@@ -53,8 +65,8 @@ PLACER_INLINE void add_tile(double* c, Index c_step, const Operand& a, const Pan
   }
 #pragma GCC unroll 16
   for (Index i = 0; i < kHigh; ++i) {
-    if (i >= rows) break;
-    double* to = c + i * c_step;
+    if (i >= high) break;
+    double* to = c + i * rows.c_step;
 #pragma GCC unroll 16
     for (Index j = 0; j < kVectors; ++j, to += lanes) {
       if (columns - j * lanes >= lanes) {
@@ -68,24 +80,15 @@ PLACER_INLINE void add_tile(double* c, Index c_step, const Operand& a, const Pan
   }
 }
 
-template <class Vector, Index kHigh, Index kVectors>
-PLACER_INLINE void add_strip(double*& c, Index c_step, Operand& a, const Panel& b, Index& rows,
-                             Index columns) {
-  add_tile<Vector, kHigh, kVectors>(c, c_step, a, b, rows, columns);
-  rows -= kHigh;
-  c += kHigh * c_step;
-  a.data += kHigh * a.row_step;
-}
-
 template <class Vector, Index kColumns>
-PLACER_INLINE void add_panel(double* c, Index c_step, Operand a, const Panel& b, Index rows,
-                             Index columns) {
-  constexpr Index vectors = kColumns * sizeof(double) / sizeof(Vector);
-  while (rows >= kStrip<Vector>) {
-    add_strip<Vector, kStrip<Vector>, vectors>(c, c_step, a, b, rows, columns);
+PLACER_INLINE void add_panel(const Rows& rows, const Panel& b, Index columns) {
+  constexpr Index vectors = kColumns * sizeof(double) / sizeof(Vector), strip = kStrip<Vector>;
+  Index first = 0;
+  for (; first + strip <= rows.count; first += strip) {
+    add_tile<Vector, strip, vectors>(rows, first, b, columns);
   }
-  while (rows > 1) add_strip<Vector, 4, vectors>(c, c_step, a, b, rows, columns);
-  if (rows == 1) add_strip<Vector, 1, vectors>(c, c_step, a, b, rows, columns);
+  for (; first + 1 < rows.count; first += 4) add_tile<Vector, 4, vectors>(rows, first, b, columns);
+  if (first + 1 == rows.count) add_tile<Vector, 1, vectors>(rows, first, b, columns);
 }
 
 template <class Vector>
@@ -93,12 +96,13 @@ PLACER_INLINE void add_product_with(double* c, const Operand& a, const Packed& b
   for (Index k = 0; k < b.rows; k += kDepth) {
     const Operand left = {a.data + k * a.column_step, a.row_step, a.column_step};
     for (Index j = 0; j < b.columns; j += kPanel) {
+      const Rows onto = {c + j, b.columns, left, rows};
       const Panel panel = panel_of(b, k, j);
       const Index columns = std::min(kPanel, b.columns - j);
       if (panel.width == kPanel) {
-        add_panel<Vector, kPanel>(c + j, b.columns, left, panel, rows, columns);
+        add_panel<Vector, kPanel>(onto, panel, columns);
       } else {
-        add_panel<Vector, kGrain>(c + j, b.columns, left, panel, rows, columns);
+        add_panel<Vector, kGrain>(onto, panel, columns);
       }
     }
   }
