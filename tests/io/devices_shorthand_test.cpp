@@ -92,8 +92,8 @@ TEST_CASE("What is wrong in a list of devices is named") {
                         Catch::EndsWith("found 'A100-8' (did you mean 'A100-80'?) in "
                                         "'2xA100-8,1xCPU'"));
   CHECK_THROWS_WITH(find_devices("2xV100"),
-                    "devices: expected a list such as 2xA100-80,1xCPU of V100-16, V100-32, found "
-                    "'V100' (did you mean 'V100-16'?) in '2xV100'");
+                    "devices: expected a list such as 2xA100-80,1xCPU of V100-16, V100-32, "
+                    "V100-PCIE, found 'V100' (did you mean 'V100-16'?) in '2xV100'");
   CHECK_THROWS_WITH(find_devices("0xT4"),
                     "devices: expected 1 to 64 devices of a kind, found '0xT4' in '0xT4'");
   CHECK_THROWS_WITH(find_devices("40xT4,40xCPU"),
