@@ -25,7 +25,7 @@ if [[ ! -f $folder/build.ninja || ! -f $configured || $(<"$configured") != "$opt
   printf '%s\n' "$options" >"$configured"
 fi
 # Every minute a line says how far it is.
-(while sleep 60; do tail -n 1 "$log" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1 >&2; done) &
+(while sleep 60 >/dev/null 2>&1; do grep -o '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1 >&2 || true; done) &
 watch=$!
 trap 'kill "$watch" 2>/dev/null' EXIT
 ninja -C "$folder" "$target" >"$log" 2>&1 || failed

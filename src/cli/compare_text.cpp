@@ -125,9 +125,10 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
   std::string text = rules_text(comparison);
   for (const GraphSummary& summary : summarize(comparison)) {
     const Problem& problem = summary.graph->loaded.problem;
-    text += fmt::format("\n{}{} on {}: {} ops in {} groups\n{}", markdown ? "### " : "",
+    text += fmt::format("\n{}{} on {}: {}\n{}", markdown ? "### " : "",
                         summary.graph->loaded.graph_name, summary.graph->loaded.devices_name,
-                        problem.op_count(), problem.groups().size(), markdown ? "\n" : "");
+                        grouped_text(problem.op_count(), problem.groups().size()),
+                        markdown ? "\n" : "");
     const Table table =
         each_run ? run_table(summary, comparison) : summary_table(summary, comparison);
     text += markdown ? markdown_table(table) : text_table(table);

@@ -61,9 +61,9 @@ std::string search_text(const Report& report) {
   const SearchResult& result = report.result;
   const double rate =
       result.wall_seconds > 0 ? static_cast<double>(result.evaluations) / result.wall_seconds : 0;
-  return fmt::format("{} evaluations in {} ({:.0f}/s), best after {}, stopped by: {}",
-                     result.evaluations, wall_text(result.wall_seconds), rate,
-                     wall_text(result.seconds_to_best), to_text(result.stopped));
+  return fmt::format("{} in {} ({:.0f}/s), best after {}, stopped by: {}",
+                     counted(result.evaluations, "evaluation"), wall_text(result.wall_seconds),
+                     rate, wall_text(result.seconds_to_best), to_text(result.stopped));
 }
 
 std::string facts(const Report& report) {
@@ -74,7 +74,6 @@ std::string facts(const Report& report) {
       {"one device alone", single_text(report), verdict(report)},
       {"lower bound", bound_text(report.bounds), gap_text(report)},
   };
-  if (!report.bounds.infeasible.empty()) rows.push_back({"infeasible", report.bounds.infeasible});
   if (report.target_ps)
     rows.push_back({"target", time_text(*report.target_ps), target_text(report)});
   if (report.result.schedule_ps) {
@@ -92,13 +91,15 @@ std::string facts(const Report& report) {
   }
   rows.push_back({"bytes moved", bytes_text(static_cast<double>(report.schedule.bytes_moved))});
   Rows more = {
-      {"graph", fmt::format("{}: {} ops in {} groups{}", report.loaded->graph_name,
-                            graph.ops().size(), own_groups, report.loaded->graph_why)},
+      {"graph",
+       fmt::format("{}: {}{}", report.loaded->graph_name,
+                   grouped_text(graph.ops().size(), own_groups), report.loaded->graph_why)},
       {"devices", fmt::format("{} ({})", report.loaded->devices_name, report.loaded->devices_why)},
       {"algorithm", algorithm_text(report)},
       {"order", fmt::format("{}, objective {}", order_name(report.order), report.objective)},
   };
   if (report.searched) more.push_back({"search", search_text(report)});
+  if (!report.bounds.infeasible.empty()) more.push_back({"infeasible", report.bounds.infeasible});
   return aligned(rows, {1, 2}) + "\n" + aligned(more, {1});
 }
 

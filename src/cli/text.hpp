@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "placer/base/units.hpp"
@@ -15,6 +16,10 @@ std::string time_text(Picoseconds time);
 std::string bytes_text(double bytes);
 /// Of a graph: "190.7 MB, the optimizer's state included".
 std::string params_text(std::int64_t bytes);
+/// "1 op", "829 ops".
+std::string counted(std::int64_t count, std::string_view thing);
+/// "829 ops in 123 groups"
+std::string grouped_text(std::size_t ops, std::size_t groups);
 /// "45.0 %"
 std::string share_text(double share);
 

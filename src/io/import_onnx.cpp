@@ -32,8 +32,7 @@ class OnnxGraphBuilder {
     for (const OnnxValueId output : shaped_.outputs) keep(output);
     share_devices();
     return {.format = {},
-            .graph = imported_graph(source_, source_.stem(),
-                                    std::move(ops_), std::move(tensors_)),
+            .graph = imported_graph(source_, source_.stem(), std::move(ops_), std::move(tensors_)),
             .notes = notes()};
   }
 

@@ -15,7 +15,8 @@ Var matmul_transposed(Var a, Var b);
 Var transpose(Var a);
 /// x weight + bias; a `bias` of one row serves every row.
 Var linear(Var x, Var weight, Var bias);
-/// Its positive parts: relu(linear(x, weight, bias)).
+/// Its positive parts: relu(linear(x, weight, bias)). After the backward pass its gradient is that
+/// of the linear part, as that of `lstm_gates` is.
 Var linear_relu(Var x, Var weight, Var bias);
 
 /// Element by element; `b` of one row serves every row of `a` (a bias), of one column every column.

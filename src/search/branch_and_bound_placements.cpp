@@ -9,7 +9,6 @@ namespace placer {
 namespace {
 
 constexpr int kLoadSteps = 200;
-constexpr std::int64_t kStopInterval = 256;  // nodes between two looks at the clock
 
 /// Groups to devices in the order of their first ops, depth first. A partial placement is cut off
 /// where every placement that it begins, as far as it fits, takes at least as long as the best: by
@@ -74,7 +73,7 @@ class PlacementTree {
     const __int128 least = least_cost(group);
     for (const DeviceId device : devices) {
       if (renamable_ && !is_first_of_its_kind(problem_, placed_, device)) continue;
-      if (nodes_-- <= 0 || (nodes_ % kStopInterval == 0 && search_.spent())) return false;
+      if (nodes_-- <= 0 || search_.spent()) return false;
       fit_.fix(group, device);
       placement_[group] = device;
       placed_.push_back(device);

@@ -6,8 +6,8 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kMostOps = 32;      // of a region, unless the join waits for more directly
-constexpr std::size_t kManyOps = 50'000;  // of a graph: beyond, direct ones only, to be quick
+constexpr std::size_t kMostOps = 32;  // of a region, unless the join waits for more directly
+constexpr double kMostWork = 1.5e6;   // ops times cubed places: beyond, direct ones only
 constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
 }  // namespace
@@ -30,14 +30,25 @@ void JoinRegion::find(OpId join, std::span<const DeviceId> places) {
   join_ = join;
   places_ = places;
   extend(join);
-  if (ops_.size() == 1 || problem_.op_count() > kManyOps) return;
+  const auto count = static_cast<double>(places.size());
+  const double work = static_cast<double>(problem_.op_count()) * count * count * count;
+  if (ops_.size() == 1 || work > kMostWork) return;
   const auto farther = [&](OpId a, OpId b) { return is_nearer(b, a); };
   while (!open_.empty() && ops_.size() < kMostOps) {
     std::ranges::pop_heap(open_, farther);
     const OpId nearest = open_.back();
     open_.pop_back();
-    extend(nearest);
+    if (direct_count(nearest) <= kMostOps) extend(nearest);
   }
+}
+
+/// Of those that `op` waits for, each tensor counted.
+std::size_t JoinRegion::direct_count(OpId op) const {
+  const Graph& graph = problem_.graph();
+  if (toward_ == Toward::kEnd) return graph.inputs(op).size();
+  std::size_t count = 0;
+  for (const TensorId id : graph.outputs(op)) count += graph.tensor(id).consumers.size();
+  return count;
 }
 
 bool JoinRegion::is_nearer(OpId a, OpId b) const {

@@ -32,6 +32,7 @@ class JoinRegion {
   }
 
  private:
+  std::size_t direct_count(OpId op) const;
   void extend(OpId op);
   void lengthen(OpId before, TensorId tensor, OpId op);
   Picoseconds onward_ps(TensorId tensor, std::size_t from, OpId op, std::size_t to) const;

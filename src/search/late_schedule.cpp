@@ -14,6 +14,8 @@ LateSchedule::LateSchedule(const Problem& problem, const StepWindows& windows)
     : problem_(&problem),
       windows_(&windows),
       devices_(problem.device_count()),
+      most_late_ps_(std::numeric_limits<Picoseconds>::max() /
+                    static_cast<Picoseconds>(problem.op_count() + 1)),
       position_(problem.op_count()),
       ops_(problem.op_count()),
       arrivals_(problem.graph().tensors().size() * devices_),
@@ -66,7 +68,7 @@ void LateSchedule::run(OpId op) {
   const Picoseconds work_ps = problem_->costs().op_ps(op, on);
   const Picoseconds end_ps = ready_ps(op) + work_ps;
   OpTime& time = ops_[op.index()];
-  time.late_ps = std::max<Picoseconds>(0, end_ps - due_ps);
+  time.late_ps = std::clamp<Picoseconds>(end_ps - due_ps, 0, most_late_ps_);
   time.end_ps = end_ps - time.late_ps;
   time.start_ps = time.end_ps - work_ps;
   time.before = lane.last;

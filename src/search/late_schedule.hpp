@@ -26,7 +26,7 @@ class LateSchedule {
 
   /// `placement` has an unbarred device for each group, `order` all ops.
   void read(Placement placement, OpOrder order);
-  /// Puts the order by start, which moves no op in time.
+  /// Puts the order by start, which moves no op in time where every channel has one sender.
   void sort();
 
   const Placement& placement() const { return placement_; }
@@ -87,6 +87,7 @@ class LateSchedule {
   const Problem* problem_;
   const StepWindows* windows_;
   std::size_t devices_, interval_;
+  Picoseconds most_late_ps_;  // that one op counts for: the sum must not overflow
   Placement placement_;
   OpOrder order_;
   std::vector<std::size_t> position_;

@@ -59,12 +59,13 @@ class Propagation {
       for (const DeviceId device : fit.devices(group)) may_go_[at(group, device)] = 1;
     }
     windows_.starts_ps.resize(problem.op_count() * devices_);
-    windows_.ends_ps.resize(problem.op_count() * devices_);
+    windows_.ends_ps.resize(problem.op_count() * devices_, limit_ps);
   }
 
-  StepWindows windows() {
+  StepWindows windows(const std::function<bool()>& stop) {
     changed_ = true;
     for (int round = 0; changed_ && windows_.possible && round < kMostRounds; ++round) {
+      if (stop && stop()) break;
       changed_ = false;
       for (const OpId op : graph_.program_order()) find_starts(op);
       const std::vector<OpId>& order = graph_.program_order();
@@ -138,28 +139,33 @@ class Propagation {
       if (fixed_[op.index()] == 0 && one_slot(device)) {
         ready_ps = on_devices_[device.index()].first_start(ready_ps, op_ps(op, device));
       }
-      windows_.starts_ps[at(op, device)] = std::min(ready_ps, kNever);
+      Picoseconds& start_ps = windows_.starts_ps[at(op, device)];
+      start_ps = std::max(start_ps, std::min(ready_ps, kNever));
     }
   }
 
   void find_ends(OpId op) {
     for (const DeviceId device : IdRange<DeviceId>(devices_)) {
-      Picoseconds& latest_ps = windows_.ends_ps[at(op, device)];
-      latest_ps = StepWindows::kBarred;
-      if (!may_be(op, device)) continue;
-      latest_ps = limit_ps_;
+      Picoseconds& end_ps = windows_.ends_ps[at(op, device)];
+      if (!may_be(op, device)) {
+        end_ps = StepWindows::kBarred;
+        continue;
+      }
+      Picoseconds latest_ps = end_ps;
       for (const TensorId tensor : graph_.outputs(op)) {
         for (const OpId consumer : graph_.tensor(tensor).consumers) {
-          latest_ps = std::min(latest_ps, due_ps(op, device, tensor, consumer));
+          latest_ps = std::min(latest_ps, needed_ps(op, device, tensor, consumer));
         }
       }
       if (fixed_[op.index()] == 0 && one_slot(device)) {
         latest_ps = on_devices_[device.index()].last_end(latest_ps, op_ps(op, device));
       }
+      end_ps = latest_ps;
     }
   }
 
-  Picoseconds due_ps(OpId op, DeviceId device, TensorId tensor, OpId consumer) const {
+  /// The latest end of `op` there for `consumer` to end in time.
+  Picoseconds needed_ps(OpId op, DeviceId device, TensorId tensor, OpId consumer) const {
     Picoseconds latest_ps = -1;
     for (const DeviceId to : IdRange<DeviceId>(devices_)) {
       if (!may_be(consumer, to) || !go_together(op, device, consumer, to)) continue;
@@ -229,15 +235,15 @@ class Propagation {
   void hurry(OpId op, Picoseconds sent_ps, TensorId tensor, DeviceId from, OpId consumer,
              DeviceId to) {
     const Picoseconds time_ps = problem_.costs().transfer_ps(tensor, from, to);
-    const Picoseconds slack_ps =
+    const Picoseconds spare_ps =
         windows_.ends_ps[at(consumer, to)] - op_ps(consumer, to) - sent_ps - time_ps;
-    if (time_ps == 0 || slack_ps < 0) return;
+    if (time_ps == 0 || spare_ps < 0) return;
     const Route& route = *problem_.topology().route(from, to);
     for (const TensorId other : graph_.outputs(op)) {
-      if (other < tensor) bar_rivals(other, from, route, slack_ps);
+      if (other < tensor) bar_rivals(other, from, route, spare_ps);
     }
     char& reserved = sent_at_once_[tensor.index() * devices_ + to.index()];
-    if (slack_ps > 0 || reserved != 0) return;
+    if (spare_ps > 0 || reserved != 0) return;
     reserved = 1;
     changed_ = true;
     for (const ChannelId channel : route.channels) {
@@ -273,8 +279,9 @@ class Propagation {
 
 }  // namespace
 
-StepWindows windows_within(const Problem& problem, const MemoryFit& fit, Picoseconds limit_ps) {
-  return Propagation(problem, fit, limit_ps).windows();
+StepWindows windows_within(const Problem& problem, const MemoryFit& fit, Picoseconds limit_ps,
+                           const std::function<bool()>& stop) {
+  return Propagation(problem, fit, limit_ps).windows(stop);
 }
 
 }  // namespace placer

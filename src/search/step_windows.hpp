@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct StepWindows {
 /// without slack reserve their devices, transfers without slack their channels, nothing else fits
 /// in between, and what an op would send ahead of such a transfer has to stay on its device
 /// (constraint propagation as in Carlier, Pinson, "An Algorithm for Solving the Job-Shop Problem",
-/// Management Science 35(2), 1989).
-StepWindows windows_within(const Problem& problem, const MemoryFit& fit, Picoseconds limit_ps);
+/// Management Science 35(2), 1989). `stop`, asked now and then, ends it with what it knows.
+StepWindows windows_within(const Problem& problem, const MemoryFit& fit, Picoseconds limit_ps,
+                           const std::function<bool()>& stop = {});
 
 }  // namespace placer

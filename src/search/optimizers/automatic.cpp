@@ -9,6 +9,8 @@
 // The shares were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted schedules,
 // layered graphs of 10,000 ops and, where memory is tight, GPT-2 XL.
 
+#include <algorithm>
+
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
 #include "search/anneal.hpp"
@@ -39,11 +41,11 @@ constexpr double kWindowShare = 0.35;
 constexpr double kCoolShare = 0.6;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
-constexpr std::size_t kMostForPairs = 3'000;     // ops: beyond, slow list schedulers are left out
-constexpr std::size_t kMostForWindows = 10'000;  // ops: beyond, propagation takes long
-constexpr std::int64_t kNodes = 20'000;          // of branch and bound
-constexpr double kMostPlacements = 1e5;          // for it, unless orders are searched
-constexpr std::size_t kManyGroups = 300;         // worth merging
+constexpr std::size_t kMostForPairs = 3'000;  // ops: beyond, slow list schedulers are left out
+constexpr double kMostForWindows = 2e6;       // edges times squared devices: beyond, too slow
+constexpr std::int64_t kNodes = 20'000;       // of branch and bound, fewer beyond 1,000 ops
+constexpr double kMostPlacements = 1e5;       // for it, unless orders are searched
+constexpr std::size_t kManyGroups = 300;      // worth merging
 constexpr std::size_t kCoarsest = 40;
 constexpr double kCoarsening = 3;
 constexpr double kCool = 0.1, kWarm = 0.3;  // temperatures: near the start; further afield
@@ -107,7 +109,8 @@ class Automatic {
                                                 : placement_count(problem_) <= kMostPlacements;
     if (!tiny) return false;
     Search part = search_.part(kExactShare);
-    return branch_and_bound(part, kNodes);
+    const auto thousands = static_cast<std::int64_t>(problem_.op_count() / 1'000);
+    return branch_and_bound(part, kNodes / std::max<std::int64_t>(1, thousands));
   }
 
   /// All layers of a model alike; and what does not fit in memory, made to fit.
@@ -137,10 +140,14 @@ class Automatic {
 
   /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.
   bool meet_bound() {
-    if (problem_.op_count() > kMostForWindows) return false;
-    const StepWindows windows = windows_within(problem_, MemoryFit(problem_), lower_ps_);
+    const auto devices = static_cast<double>(problem_.device_count());
+    const double work = static_cast<double>(problem_.graph().edge_count()) * devices * devices;
+    if (work > kMostForWindows) return false;
+    const StepWindows windows =
+        windows_within(problem_, MemoryFit(problem_), lower_ps_, [&] { return search_.spent(); });
     if (!windows.possible || windows.fixed_ops == 0) return false;
     if (improve(kOrderShare, {})) return true;
+    if (!search_.best_score().fits()) return false;
     Search part = search_.part(kBoundShare);
     meet_windows(part, windows);
     return over();
