@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kBarred = -300;
 constexpr std::size_t kTypes = 32;  // buckets of op types
-constexpr std::size_t kMostNeighbours = 25;
 
 std::size_t type_bucket(std::string_view type) { return fnv1a(type) % kTypes; }
 
@@ -41,11 +40,9 @@ GdpGraph::GdpGraph(const Problem& problem) {
   const Most most = most_of(graph);
   for (std::size_t i = 0; i < size(); ++i) {
     describe(problem, graph, most, i);
-    const std::size_t node = nodes[i].index();
-    std::vector<std::uint32_t> around = graph.parents[node];
-    around.insert(around.end(), graph.children[node].begin(), graph.children[node].end());
+    std::vector<std::uint32_t> around = graph.around(nodes[i].index());
     for (std::uint32_t& other : around) other = position[other];
-    neighbours.add_row(evenly_spread(std::move(around), kMostNeighbours));
+    neighbours.add_row(evenly_spread(std::move(around), kSampledNeighbours));
   }
   // Independent choices cannot say "together, anywhere": among identical devices the heaviest group
   // has but the first.

@@ -49,6 +49,12 @@ GroupGraph::GroupGraph(const Problem& problem)
   }
 }
 
+std::vector<std::uint32_t> GroupGraph::around(std::size_t group) const {
+  std::vector<std::uint32_t> all = parents[group];
+  all.insert(all.end(), children[group].begin(), children[group].end());
+  return all;
+}
+
 std::vector<std::uint32_t> evenly_spread(std::vector<std::uint32_t> values, std::size_t most) {
   std::ranges::sort(values);
   values.erase(std::ranges::unique(values).begin(), values.end());

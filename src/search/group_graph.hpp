@@ -11,6 +11,8 @@ namespace placer {
 struct GroupGraph {
   explicit GroupGraph(const Problem& problem);
   std::size_t size() const { return order.size(); }
+  /// Of a group: its parents, then its children.
+  std::vector<std::uint32_t> around(std::size_t group) const;
 
   std::vector<GroupId> order;  // by first op in program order
   // By group index: the groups that it takes bytes or a signal from, and that take from it;
@@ -20,6 +22,8 @@ struct GroupGraph {
   std::vector<double> output_bytes;  // that leave the group, each tensor once
   std::vector<double> held_bytes;    // parameters
 };
+
+inline constexpr std::size_t kSampledNeighbours = 25;  // GraphSAGE's sample
 
 /// Distinct and ascending, and at most `most` of them, evenly spread.
 std::vector<std::uint32_t> evenly_spread(std::vector<std::uint32_t> values, std::size_t most);

@@ -13,14 +13,7 @@ constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 }  // namespace
 
 JoinRegion::JoinRegion(const Problem& problem, const MemoryFit& fit, Toward toward)
-    : problem_(problem),
-      fit_(fit),
-      toward_(toward),
-      ranks_(problem.op_count()),
-      slots_(problem.op_count(), -1) {
-  std::uint32_t rank = 0;
-  for (const OpId op : problem.graph().program_order()) ranks_[op.index()] = rank++;
-}
+    : problem_(problem), fit_(fit), toward_(toward), slots_(problem.op_count(), -1) {}
 
 void JoinRegion::find(OpId join, std::span<const DeviceId> places) {
   for (const OpId op : ops_) slots_[op.index()] = -1;
@@ -33,10 +26,9 @@ void JoinRegion::find(OpId join, std::span<const DeviceId> places) {
   const auto count = static_cast<double>(places.size());
   const double work = static_cast<double>(problem_.op_count()) * count * count * count;
   if (ops_.size() == 1 || work > kMostWork) return;
-  const auto farther = [&](OpId a, OpId b) { return is_nearer(b, a); };
   while (!open_.empty() && ops_.size() < kMostOps) {
-    std::ranges::pop_heap(open_, farther);
-    const OpId nearest = open_.back();
+    std::ranges::pop_heap(open_);
+    const OpId nearest = open_.back().op;
     open_.pop_back();
     if (direct_count(nearest) <= kMostOps) extend(nearest);
   }
@@ -49,11 +41,6 @@ std::size_t JoinRegion::direct_count(OpId op) const {
   std::size_t count = 0;
   for (const TensorId id : graph.outputs(op)) count += graph.tensor(id).consumers.size();
   return count;
-}
-
-bool JoinRegion::is_nearer(OpId a, OpId b) const {
-  const std::uint32_t rank_a = ranks_[a.index()], rank_b = ranks_[b.index()];
-  return toward_ == Toward::kEnd ? rank_a > rank_b : rank_a < rank_b;
 }
 
 /// Nearest first, so that all paths from `op` on are known.
@@ -74,8 +61,9 @@ std::size_t JoinRegion::slot_of(OpId op) {
     slot = static_cast<std::int32_t>(ops_.size());
     ops_.push_back(op);
     paths_ps_.resize(paths_ps_.size() + places_.size(), 0);
-    open_.push_back(op);
-    std::ranges::push_heap(open_, [&](OpId a, OpId b) { return is_nearer(b, a); });
+    const auto position = static_cast<std::int64_t>(problem_.graph().program_position(op));
+    open_.push_back({toward_ == Toward::kEnd ? position : -position, op});
+    std::ranges::push_heap(open_);
   }
   return static_cast<std::size_t>(slot);
 }
@@ -83,17 +71,24 @@ std::size_t JoinRegion::slot_of(OpId op) {
 /// The paths from `before` with those over `op`.
 void JoinRegion::lengthen(OpId before, TensorId tensor, OpId op) {
   const std::size_t slot = slot_of(before);
-  const GroupId group = problem_.groups().of(before), next = problem_.groups().of(op);
-  const std::size_t ends = op == join_ ? 1 : places_.size();
+  const GroupId group = problem_.groups().of(before);
   for (std::size_t from = 0; from < places_.size(); ++from) {
-    Picoseconds least_ps = kNever;
-    for (std::size_t to = 0; to < ends && fit_.may_go(group, places_[from]); ++to) {
-      if (!fit_.may_go(next, places_[to]) || (group == next && from != to)) continue;
-      least_ps = std::min(least_ps, onward_ps(tensor, from, op, to));
-    }
     Picoseconds& path_ps = paths_ps_[slot * places_.size() + from];
-    path_ps = std::max(path_ps, least_ps);
+    const bool may_go = fit_.may_go(group, places_[from]);
+    path_ps = may_go ? std::max(path_ps, over_ps(group, tensor, from, op)) : kNever;
   }
+}
+
+/// With `op` where that is best; the groups of both stay together.
+Picoseconds JoinRegion::over_ps(GroupId group, TensorId tensor, std::size_t from, OpId op) const {
+  const GroupId next = problem_.groups().of(op);
+  const std::size_t ends = op == join_ ? 1 : places_.size();
+  Picoseconds least_ps = kNever;
+  for (std::size_t to = 0; to < ends; ++to) {
+    if (!fit_.may_go(next, places_[to]) || (group == next && from != to)) continue;
+    least_ps = std::min(least_ps, onward_ps(tensor, from, op, to));
+  }
+  return least_ps;
 }
 
 Picoseconds JoinRegion::onward_ps(TensorId tensor, std::size_t from, OpId op,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -35,18 +36,23 @@ class JoinRegion {
   std::size_t direct_count(OpId op) const;
   void extend(OpId op);
   void lengthen(OpId before, TensorId tensor, OpId op);
+  Picoseconds over_ps(GroupId group, TensorId tensor, std::size_t from, OpId op) const;
   Picoseconds onward_ps(TensorId tensor, std::size_t from, OpId op, std::size_t to) const;
   std::size_t slot_of(OpId op);
-  bool is_nearer(OpId a, OpId b) const;
 
+  struct Open {
+    std::int64_t nearness;  // to the join, in program order
+    OpId op;
+    friend auto operator<=>(const Open&, const Open&) = default;
+  };
   const Problem& problem_;
   const MemoryFit& fit_;
   const Toward toward_;
-  std::vector<std::uint32_t> ranks_;  // by op, in program order
-  std::vector<std::int32_t> slots_;   // by op: its index in ops_, or -1
+  std::vector<std::int32_t> slots_;  // by op: its index in ops_, or -1
   OpId join_;
   std::span<const DeviceId> places_;
-  std::vector<OpId> ops_, open_;       // open: not yet extended, a heap, nearest first
+  std::vector<OpId> ops_;
+  std::vector<Open> open_;             // not yet extended: a heap, nearest first
   std::vector<Picoseconds> paths_ps_;  // op of the region * places + place
 };
 

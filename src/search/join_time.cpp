@@ -62,6 +62,10 @@ Picoseconds JoinTime::start_ps(const std::vector<JoinedOp>& ops, Picoseconds lim
 
 Picoseconds JoinTime::earliest_ps(std::vector<JoinedOp>& ops, std::int64_t slots) {
   if (ops.empty()) return 0;
+  if (ops.size() == 1) {
+    const JoinedOp& op = ops.front();
+    return std::min(op.release_ps + op.work_ps + op.delivery_ps, op.elsewhere_ps);
+  }
   std::ranges::sort(ops, {}, &JoinedOp::release_ps);
   limits_ps_.assign(1, 0);
   for (const JoinedOp& op : ops) limits_ps_.push_back(op.elsewhere_ps);

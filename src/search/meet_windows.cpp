@@ -23,11 +23,11 @@ constexpr int kSortEvery = 50;      // changes after which the order follows the
 
 class Meeting {
  public:
-  Meeting(Search& search, const StepWindows& windows)
+  Meeting(Search& search, const MemoryFit& fit, const StepWindows& windows)
       : search_(search),
         problem_(search.problem()),
         windows_(windows),
-        fit_(problem_),
+        fit_(fit),
         schedule_(problem_, windows),
         held_bytes_(problem_.device_count(), 0) {}
 
@@ -110,7 +110,7 @@ class Meeting {
   Search& search_;
   const Problem& problem_;
   const StepWindows& windows_;
-  const MemoryFit fit_;
+  const MemoryFit& fit_;
   LateSchedule schedule_;
   std::vector<std::int64_t> held_bytes_;  // by device
   double scale_ps_ = 0, temperature_ps_ = 0;
@@ -119,13 +119,13 @@ class Meeting {
 
 }  // namespace
 
-void meet_windows(Search& search, const StepWindows& windows) {
+void meet_windows(Search& search, const MemoryFit& fit, const StepWindows& windows) {
   const auto several = [](const Device& device) { return device.slots > 1; };
   if (!search.searches_orders() || search.best() == nullptr || !windows.possible ||
       std::ranges::any_of(search.problem().topology().devices(), several)) {
     return;
   }
-  Meeting(search, windows).run();
+  Meeting(search, fit, windows).run();
 }
 
 }  // namespace placer

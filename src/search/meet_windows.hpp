@@ -11,6 +11,6 @@ namespace placer {
 /// repeats itself under a budget of those. Under order `given`, where every device has one slot;
 /// elsewhere, or where the windows are impossible, returns at once. Returns when the budget is
 /// spent or nothing is late.
-void meet_windows(Search& search, const StepWindows& windows);
+void meet_windows(Search& search, const MemoryFit& fit, const StepWindows& windows);
 
 }  // namespace placer

@@ -8,15 +8,7 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kMostNeighbours = 25;  // GraphSAGE's sample
 constexpr std::size_t kSageHops = 3, kAnchorLayers = 2;
-
-/// In either direction.
-std::vector<std::uint32_t> some_neighbours(const GroupGraph& graph, std::size_t node) {
-  std::vector<std::uint32_t> all = graph.parents[node];
-  all.insert(all.end(), graph.children[node].begin(), graph.children[node].end());
-  return evenly_spread(std::move(all), kMostNeighbours);
-}
 
 /// Hops in either direction; nodes that cannot be reached are `nodes` away.
 std::vector<std::size_t> hops_from(const GroupGraph& graph, std::size_t from) {
@@ -52,7 +44,9 @@ EmbeddedGraph::EmbeddedGraph(const GroupGraph& graph, const std::string& embeddi
     has_parents.add_row(graph.parents[node].empty() ? none : std::span<const std::uint32_t>(self));
     has_children.add_row(graph.children[node].empty() ? none
                                                       : std::span<const std::uint32_t>(self));
-    if (embedding == "graphsage") neighbours.add_row(some_neighbours(graph, node));
+    if (embedding == "graphsage") {
+      neighbours.add_row(evenly_spread(graph.around(node), kSampledNeighbours));
+    }
     for (std::uint32_t other = 0; other < nodes; ++other) {
       if (other != node && !std::ranges::binary_search(ancestors[node], other) &&
           !std::ranges::binary_search(descendants[node], other)) {

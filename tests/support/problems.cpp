@@ -13,6 +13,15 @@ Op timed_op(std::string name, double seconds) {
   return op;
 }
 
+std::vector<Op> seconds_each(std::vector<double> seconds, const std::string& group) {
+  std::vector<Op> ops;
+  for (const double time : seconds) {
+    ops.push_back(timed_op("op" + std::to_string(ops.size()), time));
+    ops.back().group = group;
+  }
+  return ops;
+}
+
 Tensor tensor(std::size_t producer, std::vector<std::size_t> consumers, std::int64_t bytes) {
   Tensor made;
   made.producer = OpId(producer);

@@ -143,13 +143,14 @@ class Automatic {
     const auto devices = static_cast<double>(problem_.device_count());
     const double work = static_cast<double>(problem_.graph().edge_count()) * devices * devices;
     if (work > kMostForWindows) return false;
+    const MemoryFit fit(problem_);
     const StepWindows windows =
-        windows_within(problem_, MemoryFit(problem_), lower_ps_, [&] { return search_.spent(); });
+        windows_within(problem_, fit, lower_ps_, [&] { return search_.spent(); });
     if (!windows.possible || windows.fixed_ops == 0) return false;
     if (improve(kOrderShare, {})) return true;
     if (!search_.best_score().fits()) return false;
     Search part = search_.part(kBoundShare);
-    meet_windows(part, windows);
+    meet_windows(part, fit, windows);
     return over();
   }
 
