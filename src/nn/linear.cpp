@@ -25,6 +25,12 @@ void matmul_transposed_backward(Tape& tape, const Node& node) {
   }
 }
 
+/// The node's values: a times b.
+void set_product(const Node& made, Var a, const Packed& b) {
+  made.values().setZero();
+  add_product(made.value, plain(a.value().data(), a.columns()), b, made.rows);
+}
+
 // What `linear` makes of each row: the value, and of d(value) the gradient before.
 
 struct Identity {
@@ -75,8 +81,7 @@ Var linear_with(Var x, Var weight, Var bias) {
   Tape& tape = x.tape();
   const Node& made =
       tape.make(x.rows(), weight.columns(), {x, weight, bias}, linear_backward<Activation>);
-  made.values().setZero();
-  add_product(made.value, plain(x.value().data(), x.columns()), tape.packed(made, 1), made.rows);
+  set_product(made, x, tape.packed(made, 1));
   for (Index i = 0; i < made.rows; ++i) {
     double* row = made.value + i * made.columns;
     const double* more = bias.value().data() + (bias.rows() == 1 ? 0 : i * made.columns);
@@ -92,8 +97,7 @@ Var matmul(Var a, Var b) {
   assert(a.columns() == b.rows());
   Tape& tape = a.tape();
   const Node& made = tape.make(a.rows(), b.columns(), {a, b}, matmul_backward);
-  made.values().setZero();
-  add_product(made.value, plain(a.value().data(), a.columns()), tape.packed(made, 1), a.rows());
+  set_product(made, a, tape.packed(made, 1));
   return tape.last();
 }
 
@@ -101,9 +105,7 @@ Var matmul_transposed(Var a, Var b) {
   assert(a.columns() == b.columns());
   Tape& tape = a.tape();
   const Node& made = tape.make(a.rows(), b.rows(), {a, b}, matmul_transposed_backward);
-  made.values().setZero();
-  add_product(made.value, plain(a.value().data(), a.columns()), tape.packed_transposed(made, 1),
-              a.rows());
+  set_product(made, a, tape.packed_transposed(made, 1));
   return tape.last();
 }
 

@@ -124,10 +124,10 @@ void Tape::reach(Node& node) {
 }
 
 Packed Tape::packed(const Operand& values, Index rows, Index columns, double*& kept) {
-  const bool made = kept != nullptr;
-  if (!made) kept = doubles_.take(Packed::size(rows, columns));
+  if (kept != nullptr) return {kept, rows, columns};
+  kept = doubles_.take(Packed::size(rows, columns));
   const Packed packed = {kept, rows, columns};
-  if (!made) pack_rows(values, 0, rows, packed);
+  pack_rows(values, 0, rows, packed);
   return packed;
 }
 

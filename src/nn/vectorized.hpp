@@ -42,4 +42,5 @@ inline bool has_avx2() {
   return false;
 #endif
 }
+
 }  // namespace placer::nn

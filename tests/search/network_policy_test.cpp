@@ -26,48 +26,50 @@ bool same_values(const nn::Parameters& first, const nn::Parameters& second) {
   return true;
 }
 
-TEST_CASE("a network put back, with Adam's moments, continues as if never taken out") {
-  nn::Parameters first, second;
-  add_two(first, 1);
-  add_two(second, 2);
-  nn::Adam adam, same;
-  step(first, adam);
+/// After one step, and what is kept of it.
+struct Trained {
+  explicit Trained(const std::string& prefix) {
+    add_two(parameters, 1);
+    step(parameters, adam);
+    save_network(prefix, parameters, adam, policy);
+  }
+  nn::Parameters parameters;
+  nn::Adam adam;
   Policy policy;
-  save_network("net/", first, adam, policy);
-  load_network("net/", policy, second, same);
+};
+
+TEST_CASE("a network put back, with Adam's moments, continues as if never taken out") {
+  Trained first("net/");
+  nn::Parameters second;
+  add_two(second, 2);
+  nn::Adam same;
+  load_network("net/", first.policy, second, same);
   CHECK(same.steps == 1);
-  CHECK(same_values(first, second));
-  step(first, adam);
+  CHECK(same_values(first.parameters, second));
+  step(first.parameters, first.adam);
   step(second, same);
-  CHECK(same_values(first, second));
+  CHECK(same_values(first.parameters, second));
 }
 
 TEST_CASE("a network without state begins with the weights and new moments") {
-  nn::Parameters first, second;
-  add_two(first, 1);
+  Trained first("");
+  nn::Parameters second;
   add_two(second, 2);
-  nn::Adam adam, other;
-  step(first, adam);
-  Policy policy;
-  save_network("", first, adam, policy);
-  policy.state.clear();
-  load_network("", policy, second, other);
-  CHECK(same_values(first, second));
+  nn::Adam other;
+  first.policy.state.clear();
+  load_network("", first.policy, second, other);
+  CHECK(same_values(first.parameters, second));
   CHECK(other.steps == 0);
   CHECK(second.all()[0].first_moment.isZero());
 }
 
 TEST_CASE("a network's weights of another shape, or missing, are refused by name") {
-  nn::Parameters parameters;
-  add_two(parameters, 1);
-  nn::Adam adam;
-  Policy policy;
-  save_network("", parameters, adam, policy);
-  policy.weights[0].rows = 3;
-  CHECK_THROWS_WITH(load_network("", policy, parameters, adam),
+  Trained net("");
+  net.policy.weights[0].rows = 3;
+  CHECK_THROWS_WITH(load_network("", net.policy, net.parameters, net.adam),
                     "policy: weights 'a': expected 2 x 3, found 3 x 3");
-  policy.weights.erase(policy.weights.begin());
-  CHECK_THROWS_WITH(load_network("", policy, parameters, adam),
+  net.policy.weights.erase(net.policy.weights.begin());
+  CHECK_THROWS_WITH(load_network("", net.policy, net.parameters, net.adam),
                     "policy: weights 'a': expected 2 x 3, found none");
 }
 
