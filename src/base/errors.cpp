@@ -34,19 +34,20 @@ bool is_left_out_of(std::string_view found, std::string_view name) {
 
 std::string did_you_mean(std::string_view found, std::span<const std::string> known) {
   std::size_t nearest = std::max<std::size_t>(2, found.size() / 3) + 1;
-  std::string suggestion;
-  for (const std::string& name : known) {
-    const std::size_t distance = edit_distance(found, name);
-    if (distance < nearest && distance < name.size()) {
+  auto suggested = known.end();
+  for (auto name = known.begin(); name != known.end(); ++name) {
+    const std::size_t distance = edit_distance(found, *name);
+    if (distance < nearest && distance < name->size()) {
       nearest = distance;
-      suggestion = " (did you mean '" + name + "'?)";
+      suggested = name;
     }
   }
-  if (!suggestion.empty() || found.size() < 4) return suggestion;
-  const auto longer = std::ranges::find_if(known, [&](const std::string& name) {
-    return name.size() > found.size() && is_left_out_of(found, name);
-  });
-  return longer == known.end() ? "" : " (did you mean '" + *longer + "'?)";
+  if (suggested == known.end() && found.size() >= 4) {
+    suggested = std::ranges::find_if(known, [&](const std::string& name) {
+      return name.size() > found.size() && is_left_out_of(found, name);
+    });
+  }
+  return suggested == known.end() ? "" : " (did you mean '" + *suggested + "'?)";
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {

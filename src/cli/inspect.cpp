@@ -130,9 +130,8 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts) {
   const Graph& graph = loaded.problem.graph();
   Rows rows = {
       {"graph", loaded.graph_name + loaded.graph_why},
-      {"ops",
-       fmt::format("{} in {}", graph.ops().size(),
-                   counted(static_cast<std::int64_t>(loaded.problem.groups().size()), "group"))},
+      {"ops", fmt::format("{} in {}", graph.ops().size(),
+                          counted(loaded.problem.groups().size(), "group"))},
       {"tensors", fmt::format("{} with {} consumers", graph.tensors().size(), graph.edge_count())},
       {"flops", fmt::format("{:.4g} in convolutions and matrix products, {:.4g} elsewhere",
                             facts.product_flops, facts.other_flops)},

@@ -62,8 +62,9 @@ std::string search_text(const Report& report) {
   const double rate =
       result.wall_seconds > 0 ? static_cast<double>(result.evaluations) / result.wall_seconds : 0;
   return fmt::format("{} in {} ({:.0f}/s), best after {}, stopped by: {}",
-                     counted(result.evaluations, "evaluation"), wall_text(result.wall_seconds),
-                     rate, wall_text(result.seconds_to_best), to_text(result.stopped));
+                     counted(static_cast<std::size_t>(result.evaluations), "evaluation"),
+                     wall_text(result.wall_seconds), rate, wall_text(result.seconds_to_best),
+                     to_text(result.stopped));
 }
 
 std::string facts(const Report& report) {

@@ -43,13 +43,12 @@ std::string params_text(std::int64_t bytes) {
   return bytes_text(static_cast<double>(bytes)) + ", the optimizer's state included";
 }
 
-std::string counted(std::int64_t count, std::string_view thing) {
+std::string counted(std::size_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 std::string grouped_text(std::size_t ops, std::size_t groups) {
-  return fmt::format("{} in {}", counted(static_cast<std::int64_t>(ops), "op"),
-                     counted(static_cast<std::int64_t>(groups), "group"));
+  return fmt::format("{} in {}", counted(ops, "op"), counted(groups, "group"));
 }
 
 std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }

@@ -17,7 +17,7 @@ std::string bytes_text(double bytes);
 /// Of a graph: "190.7 MB, the optimizer's state included".
 std::string params_text(std::int64_t bytes);
 /// "1 op", "829 ops".
-std::string counted(std::int64_t count, std::string_view thing);
+std::string counted(std::size_t count, std::string_view thing);
 /// "829 ops in 123 groups"
 std::string grouped_text(std::size_t ops, std::size_t groups);
 /// "45.0 %"

@@ -70,15 +70,22 @@ std::string found_text(ImportSource& source) {
   return keys.empty() ? "an empty JSON object" : "a JSON object with the keys " + join(keys);
 }
 
+/// Null where no importer recognises it.
+const Importer* find_importer(ImportSource& source) {
+  for (const Importer& importer : all_importers()) {
+    if (importer.recognises(source)) return &importer;
+  }
+  return nullptr;
+}
+
 [[noreturn]] void refuse_unknown(ImportSource& source) {
   source.fail("", "a file of one of the formats " + join(format_names()), found_text(source));
 }
 
 const Importer& importer_for(ImportSource& source) {
-  for (const Importer& importer : all_importers()) {
-    if (importer.recognises(source)) return importer;
-  }
-  refuse_unknown(source);
+  const Importer* importer = find_importer(source);
+  if (importer == nullptr) refuse_unknown(source);
+  return *importer;
 }
 
 void refuse_unread_options(const ImportSource& source, const ImportFormat& format,
@@ -211,16 +218,14 @@ Imported import_file(const std::string& path, const ImportOptions& options) {
 
 GraphFile read_any_graph(const std::string& path) {
   const std::string text = read_text(path);
-  if (text.find("\"placer-graph\"") == std::string::npos) {
-    ImportSource source(text, path);
-    for (const Importer& importer : all_importers()) {
-      if (!importer.recognises(source)) continue;
-      Imported imported = importer.read(source, {});
-      return {std::move(imported.graph), std::move(imported.devices), importer.format.name};
-    }
-    if (!source.is_json()) refuse_unknown(source);
-  }
-  return parse_graph(text, path);
+  if (text.find("\"placer-graph\"") != std::string::npos) return parse_graph(text, path);
+  ImportSource source(text, path);
+  const Importer* importer = find_importer(source);
+  // JSON of no format is a graph file with a fault that its reader names.
+  if (importer == nullptr && source.is_json()) return parse_graph(text, path);
+  if (importer == nullptr) refuse_unknown(source);
+  Imported imported = importer->read(source, {});
+  return {std::move(imported.graph), std::move(imported.devices), importer->format.name};
 }
 
 }  // namespace placer

@@ -84,7 +84,6 @@ struct OnnxFunction {
 };
 
 struct OnnxModel {
-  std::string name;
   std::vector<OnnxNode> nodes;
   std::vector<OnnxTensor> initializers;
   std::vector<OnnxValueInfo> inputs, outputs, infos;

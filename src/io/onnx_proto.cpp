@@ -94,7 +94,7 @@ class Converter {
     add_opsets(proto.opset_import(), opsets_);
     OnnxModel model;
     const onnx::GraphProto& graph = proto.graph();
-    model.name = text(graph.name(), "graph.name");
+    text(graph.name(), "graph.name");  // refused where it is no text
     for (const auto& node : graph.node()) model.nodes.push_back(this->node(node, opsets_));
     for (const auto& tensor : graph.initializer()) {
       model.initializers.push_back(this->tensor(tensor, "initializer"));
