@@ -18,4 +18,10 @@ struct MultilevelOptions {
 void search_levels(Search& search, const std::vector<Problem>& levels,
                    const MultilevelOptions& options);
 
+/// Iterated multilevel refinement with the whole budget, from the search's best placement: anneals
+/// from few groups to the search's own, again and again, each time over other levels, all of which
+/// can express the best so far, and not so hot that it is lost (Walshaw, "Multilevel Refinement for
+/// Combinatorial Optimisation Problems", Annals of Operations Research 131, 2004).
+void refine_levels(Search& search);
+
 }  // namespace placer

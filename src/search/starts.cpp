@@ -3,9 +3,27 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/greedy_placement.hpp"
 #include "search/list_rules.hpp"
 
 namespace placer {
+namespace {
+
+Placement filled(const Problem& problem, std::span<const GroupId> groups,
+                 std::span<const DeviceId> devices) {
+  GreedyPlacement placement(problem, most_bytes(problem));
+  auto at = devices.begin();
+  for (const GroupId group : groups) {
+    const auto roomy = std::find_if(at, devices.end(),
+                                    [&](DeviceId device) { return placement.fits(group, device); });
+    const bool found = roomy != devices.end();
+    placement.put(group, found ? *roomy : placement.candidates(group).front());
+    if (found && problem.groups().is_allowed(group, *at)) at = roomy;
+  }
+  return placement.placement();
+}
+
+}  // namespace
 
 Placement random_placement(const Problem& problem, Rng& rng) {
   Placement placement;
@@ -38,6 +56,18 @@ std::optional<Placement> try_single_devices(Search& search) {
   const std::vector<Score> scores = search.evaluate_all(starts);
   if (scores.empty()) return std::nullopt;
   return starts[static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin())];
+}
+
+std::vector<Placement> contiguous_fills(const Problem& problem) {
+  const std::vector<double> slowness = relative_slowness(problem);
+  std::vector<DeviceId> devices;
+  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) devices.push_back(device);
+  std::ranges::stable_sort(devices, {}, [&](DeviceId device) { return slowness[device.index()]; });
+  std::vector<GroupId> groups = topological_groups(problem);
+  std::vector<Placement> fills = {filled(problem, groups, devices)};
+  std::ranges::reverse(groups);
+  fills.push_back(filled(problem, groups, devices));
+  return fills;
 }
 
 Placement list_scheduled_placement(const Problem& problem) {

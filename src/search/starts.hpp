@@ -24,6 +24,11 @@ std::optional<Start> local_search_start(Search& search);
 /// Each group on the device that runs it fastest; the first of equals.
 Placement fastest_devices(const Problem& problem);
 
+/// Devices filled one after the other, the fastest first, with the groups in program order, in one
+/// placement from the first group on and in one from the last: few transfers, for where memory is
+/// short. What finds no room goes where most is left.
+std::vector<Placement> contiguous_fills(const Problem& problem);
+
 /// HEFT's placement; costs no evaluation.
 Placement list_scheduled_placement(const Problem& problem);
 

@@ -2,10 +2,11 @@
 // once; branch and bound proves tiny problems; where there are many groups, repeated layers are
 // placed alike, going round the devices, or, unless that was the best, annealing goes level by
 // level from few groups to all, repeated layers first tied together; of fewer groups, large
-// neighbourhood search (after cross-entropy, where memory rules out what HEFT proposes) frees
-// windows; annealing of all groups, and of orders where these are searched, does the rest: of the
-// step time and, where ops have no slack in a step as short as the bound, of what ends too late for
-// that. Stops when the best is proven optimal. Unfit for comparing algorithms, since it is several.
+// neighbourhood search (after cross-entropy, where nothing fits yet) frees windows; annealing over
+// ever other levels does the rest or, where memory rules out what HEFT proposes, of all groups, to
+// a low temperature. Where orders are searched, annealing takes what is left: of the step time and,
+// where ops have no slack in a step as short as the bound, of what ends too late for that. Stops
+// when the best is proven optimal. Unfit for comparing algorithms, since it is several.
 // The shares were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted schedules,
 // layered graphs of 10,000 ops and, where memory is tight, GPT-2 XL.
 
@@ -25,6 +26,7 @@
 #include "search/spill.hpp"
 #include "search/starts.hpp"
 #include "search/step_windows.hpp"
+#include "search/window_search.hpp"
 
 namespace placer {
 namespace {
@@ -34,11 +36,10 @@ constexpr double kListShare = 0.1;
 constexpr double kExactShare = 0.2;
 constexpr double kLayerShare = 0.3, kPatternShare = 0.9;
 constexpr double kTiedShare = 0.1;
-constexpr double kLevelShare = 0.5;
+constexpr double kLevelShare = 0.75;
 constexpr double kTightShare = 0.4;
 constexpr double kRefineShare = 0.8;
-constexpr double kWindowShare = 0.35;
-constexpr double kCoolShare = 0.6;
+constexpr double kWindowShare = 0.2;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
 constexpr std::size_t kMostForPairs = 3'000;  // ops: beyond, slow list schedulers are left out
@@ -46,9 +47,10 @@ constexpr double kMostForWindows = 2e6;       // edges times squared devices: be
 constexpr std::int64_t kNodes = 20'000;       // of branch and bound, fewer beyond 1,000 ops
 constexpr double kMostPlacements = 1e5;       // for it, unless orders are searched
 constexpr std::size_t kManyGroups = 300;      // worth merging
+constexpr double kNear = 1.01;                // times the bound
 constexpr std::size_t kCoarsest = 40;
 constexpr double kCoarsening = 3;
-constexpr double kCool = 0.1, kWarm = 0.3;  // temperatures: near the start; further afield
+constexpr double kCold = 0.0002;  // temperature: of single moves that memory allows
 
 class Automatic {
  public:
@@ -65,14 +67,16 @@ class Automatic {
       if (!meet_bound()) improve(1, {});
       return;
     }
-    if (problem_.groups().size() > kManyGroups) {
-      search_merged();
+    if (problem_.groups().size() <= kManyGroups) {
+      if (!search_.best_score().fits()) crowd();
+      if (!over()) run_share(kWindowShare, "lns");  // begins where HEFT ends, not at the best
+    } else if (is_near_bound()) {
+      Search part = search_.part(kWindowShare);
+      search_windows(part, {*part.best(), {}});
     } else {
-      if (is_tight_) crowd();
-      if (!over()) run_share(kWindowShare, "lns");
+      search_merged();
     }
-    if (over()) return;
-    if (!improve(kCoolShare, {.temperature = kCool})) improve(1, {.temperature = kWarm});
+    if (!over()) finish();
   }
 
  private:
@@ -95,6 +99,7 @@ class Automatic {
 
   void try_lists() {
     Search part = search_.part(kListShare);
+    part.evaluate_all(contiguous_fills(problem_));
     ListScheduler lists(problem_);
     for (const ListRule& rule : portfolio_rules(problem_.op_count())) {
       if (rule.pairwise() && problem_.op_count() > kMostForPairs) continue;
@@ -158,11 +163,26 @@ class Automatic {
     return coarse_levels(problem, kCoarsest, kCoarsening, nullptr, [&] { return search_.spent(); });
   }
 
-  /// Where memory rules out what list schedulers propose, populations find what fits.
+  /// What is left to gain is in single ops; merging them would lose more.
+  bool is_near_bound() const {
+    const Score best = search_.best_score();
+    return best.fits() &&
+           static_cast<double>(best.step_ps) <= kNear * static_cast<double>(lower_ps_);
+  }
+
+  /// Populations find what fits where list schedulers do not.
   void crowd() {
     run_share(kTightShare, "cross-entropy");
     Search part = search_.part(kRefineShare);
     refine(part);
+  }
+
+  void finish() {
+    if (is_tight_) {
+      improve(1, {.final_temperature = kCold});
+    } else {
+      refine_levels(search_);
+    }
   }
 
   void run_share(double share, std::string_view name) {

@@ -1,0 +1,83 @@
+// Rounds of annealing from few groups to all, and where searches begin when memory is short.
+#include "search/multilevel.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "placer/search/run.hpp"
+#include "search/scheduling_data.hpp"
+#include "search/starts.hpp"
+#include "support/problems.hpp"
+
+namespace placer::testing {
+namespace {
+
+/// 40 chains of 10 ops of 1 s each that have nothing to do with each other; 5 s from op to op where
+/// they are on different devices.
+Problem chains() {
+  std::vector<Op> ops = seconds_each(std::vector<double>(400, 1));
+  std::vector<Tensor> tensors;
+  for (std::size_t op = 0; op + 1 < 400; ++op) {
+    if (op % 10 != 9) tensors.push_back(tensor(op, {op + 1}, 5));
+  }
+  return Problem(graph_of(std::move(ops), std::move(tensors)), alike());
+}
+
+/// A chain of ops that hold so many bytes each.
+Problem holding(const std::vector<std::int64_t>& bytes, const Machine& machine) {
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (const std::int64_t held : bytes) {
+    ops.push_back(timed_op("op" + std::to_string(ops.size()), 1));
+    ops.back().params_bytes = held;
+    if (ops.size() > 1) tensors.push_back(tensor(ops.size() - 2, {ops.size() - 1}, 0));
+  }
+  return Problem(graph_of(std::move(ops), std::move(tensors)), alike(machine));
+}
+
+SearchResult refined(const Problem& problem, std::int64_t evaluations) {
+  const Optimizer optimizer = make_optimizer({}, [](Search& search) {
+    if (search.evaluate(*search.problem().all_on(DeviceId(0)))) refine_levels(search);
+  });
+  SearchRequest request;
+  request.optimizer = &optimizer;
+  request.budget.evaluations = evaluations;
+  return run_search(problem, request);
+}
+
+TEST_CASE("rounds of levels share out chains that no op of their own leaves") {
+  CHECK(refined(chains(), 3000).score.step_ps == to_picoseconds(200));
+}
+
+TEST_CASE("rounds of levels keep to the budget and never lose the best") {
+  Rng rng(5);
+  for (int i = 0; i < 10; ++i) {
+    const Problem problem = random_problem(rng, {.limits = false});
+    const Score one_device = refined(problem, 1).score;
+    const SearchResult found = refined(problem, 200);
+    CHECK(found.score <= one_device);
+    CHECK(found.evaluations <= 200);
+    CHECK(refined(problem, 200).placement == found.placement);
+  }
+}
+
+TEST_CASE("devices are filled one after the other, from the first group on and from the last") {
+  const std::vector<Placement> fills =
+      contiguous_fills(holding({4, 4, 4, 4, 4}, {.devices = 3, .memory_bytes = 9}));
+  REQUIRE(fills.size() == 2);
+  CHECK(fills[0] == on_devices({0, 0, 1, 1, 2}));
+  CHECK(fills[1] == on_devices({2, 1, 1, 0, 0}));
+}
+
+TEST_CASE("what finds no room in a fill goes where most is left") {
+  const std::vector<Placement> fills =
+      contiguous_fills(holding({8, 6, 6, 1}, {.devices = 2, .memory_bytes = 9}));
+  CHECK(fills[0] == on_devices({0, 1, 1, 0}));
+}
+
+TEST_CASE("the fastest device is filled first") {
+  const Problem problem(graph_of({timed_apart("a", 2, 1), timed_apart("b", 4, 2)}, {}), alike());
+  for (const Placement& fill : contiguous_fills(problem)) CHECK(fill == on_devices({1, 1}));
+}
+
+}  // namespace
+}  // namespace placer::testing
