@@ -49,6 +49,7 @@ constexpr double kMostPlacements = 1e5;       // for it, unless orders are searc
 constexpr std::size_t kManyGroups = 300;      // worth merging
 constexpr double kNear = 1.01;                // times the bound
 constexpr std::size_t kCoarsest = 40;
+constexpr std::size_t kGroupsInStarts = 3'000;
 constexpr double kCoarsening = 3;
 constexpr double kCold = 0.0002;  // temperature: of single moves that memory allows
 
@@ -136,11 +137,20 @@ class Automatic {
     if (over() || search_.best_score() < before) return;  // to improve that
     if (const std::optional<Problem> tied = tie_repeats(problem_)) {
       Search part = search_.part(kTiedShare, *tied);
-      search_levels(part, coarse(*tied), {});
+      search_levels(part, coarse(*tied, kCoarsest), {});
     }
-    if (over()) return;
-    Search part = search_.part(kLevelShare);
-    search_levels(part, coarse(problem_), {});
+    if (!over()) search_all_levels();
+  }
+
+  /// Where there is time for it more than once, as the first levels decide where it ends.
+  void search_all_levels() {
+    Search all = search_.part(kLevelShare);
+    const std::size_t starts =
+        std::clamp<std::size_t>(kGroupsInStarts / problem_.groups().size(), 1, 2);
+    for (std::size_t start = 0; start < starts && !all.spent(); ++start) {
+      Search part = all.part(1 / static_cast<double>(starts - start));
+      search_levels(part, coarse(problem_, kCoarsest + start * kCoarsest / 2), {});
+    }
   }
 
   /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.
@@ -159,8 +169,8 @@ class Automatic {
     return over();
   }
 
-  std::vector<Problem> coarse(const Problem& problem) const {
-    return coarse_levels(problem, kCoarsest, kCoarsening, nullptr, [&] { return search_.spent(); });
+  std::vector<Problem> coarse(const Problem& problem, std::size_t coarsest) const {
+    return coarse_levels(problem, coarsest, kCoarsening, nullptr, [&] { return search_.spent(); });
   }
 
   /// What is left to gain is in single ops; merging them would lose more.
