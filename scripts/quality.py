@@ -289,7 +289,9 @@ def main():
             title, _, body = part.partition("\n")
             parts[title] = body.strip("\n") + "\n"
     if asked.keep_others:
-        kept = kept_others(parts[sections["suite"][0]])
+        kept = kept_others(parts.get(sections["suite"][0], ""))
+        if not kept:
+            raise SystemExit(f"{target}: expected figures of other algorithms to keep, found none")
     with tempfile.TemporaryDirectory() as folder:
         run = Runner(program, pathlib.Path(folder), asked.jobs)
         for name in asked.section or sections:

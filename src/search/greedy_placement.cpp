@@ -52,6 +52,14 @@ std::vector<double> relative_slowness(const Problem& problem) {
   return slowness;
 }
 
+std::vector<DeviceId> fastest_first(const Problem& problem) {
+  const std::vector<double> slowness = relative_slowness(problem);
+  std::vector<DeviceId> devices;
+  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) devices.push_back(device);
+  std::ranges::stable_sort(devices, {}, [&](DeviceId device) { return slowness[device.index()]; });
+  return devices;
+}
+
 std::vector<double> path_importance(const Problem& problem) {
   MeanCosts costs = mean_costs(problem);
   std::ranges::fill(costs.tensor_ps, 0);

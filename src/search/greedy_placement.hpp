@@ -15,6 +15,9 @@ std::vector<std::int64_t> touched_bytes(const Problem& problem);
 /// twice as long. 1 where no group may go or nothing takes time.
 std::vector<double> relative_slowness(const Problem& problem);
 
+/// All devices by `relative_slowness`, then by id.
+std::vector<DeviceId> fastest_first(const Problem& problem);
+
 /// By group: the longest path through it over the longest path of the graph, from 0 to 1, the mean
 /// over its ops. A path is as long as its ops take on average over their devices; transfers do not
 /// count.

@@ -48,7 +48,7 @@ void refine_once(Search& search, const std::vector<Problem>& levels) {
   Search windows = search.part(kWindowShare);
   search_windows(windows, {*windows.best(), {}});
   Search part = search.part(1);
-  if (!part.spent()) anneal_from(part, *part.best(), {}, kMild);
+  anneal_from(part, *part.best(), {}, kMild);
 }
 
 }  // namespace

@@ -59,10 +59,7 @@ std::optional<Placement> try_single_devices(Search& search) {
 }
 
 std::vector<Placement> contiguous_fills(const Problem& problem) {
-  const std::vector<double> slowness = relative_slowness(problem);
-  std::vector<DeviceId> devices;
-  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) devices.push_back(device);
-  std::ranges::stable_sort(devices, {}, [&](DeviceId device) { return slowness[device.index()]; });
+  const std::vector<DeviceId> devices = fastest_first(problem);
   std::vector<GroupId> groups = topological_groups(problem);
   std::vector<Placement> fills = {filled(problem, groups, devices)};
   std::ranges::reverse(groups);

@@ -12,12 +12,7 @@ namespace placer::testing {
 namespace {
 
 Problem sized(const std::vector<std::int64_t>& params_bytes, std::int64_t memory_bytes) {
-  std::vector<Op> ops;
-  for (const std::int64_t bytes : params_bytes) {
-    ops.push_back(timed_op("op" + std::to_string(ops.size()), 1));
-    ops.back().params_bytes = bytes;
-  }
-  return Problem(graph_of(ops, {}), alike({.memory_bytes = memory_bytes}));
+  return holding(params_bytes, {.memory_bytes = memory_bytes});
 }
 
 TEST_CASE("static bytes that the rule's own order would overflow are packed by a search") {

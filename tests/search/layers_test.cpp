@@ -5,19 +5,10 @@
 #include "search/layer_patterns.hpp"
 #include "search/spill.hpp"
 #include "support/problems.hpp"
+#include "support/searches.hpp"
 
 namespace placer::testing {
 namespace {
-
-/// Runs `function` with a search of at most `evaluations`.
-SearchResult search_with(const Problem& problem, void (*function)(Search&),
-                         std::int64_t evaluations) {
-  const Optimizer optimizer = make_optimizer({}, function);
-  SearchRequest request;
-  request.optimizer = &optimizer;
-  request.budget.evaluations = evaluations;
-  return run_search(problem, request);
-}
 
 /// In each layer b and c (3 s each) wait for a (1 s), and the next layer's a for both; 1 byte each.
 Problem layers(std::size_t count) {

@@ -7,6 +7,7 @@
 #include "search/scheduling_data.hpp"
 #include "search/starts.hpp"
 #include "support/problems.hpp"
+#include "support/searches.hpp"
 
 namespace placer::testing {
 namespace {
@@ -22,26 +23,11 @@ Problem chains() {
   return Problem(graph_of(std::move(ops), std::move(tensors)), alike());
 }
 
-/// A chain of ops that hold so many bytes each.
-Problem holding(const std::vector<std::int64_t>& bytes, const Machine& machine) {
-  std::vector<Op> ops;
-  std::vector<Tensor> tensors;
-  for (const std::int64_t held : bytes) {
-    ops.push_back(timed_op("op" + std::to_string(ops.size()), 1));
-    ops.back().params_bytes = held;
-    if (ops.size() > 1) tensors.push_back(tensor(ops.size() - 2, {ops.size() - 1}, 0));
-  }
-  return Problem(graph_of(std::move(ops), std::move(tensors)), alike(machine));
-}
-
 SearchResult refined(const Problem& problem, std::int64_t evaluations) {
-  const Optimizer optimizer = make_optimizer({}, [](Search& search) {
+  const auto from_one_device = [](Search& search) {
     if (search.evaluate(*search.problem().all_on(DeviceId(0)))) refine_levels(search);
-  });
-  SearchRequest request;
-  request.optimizer = &optimizer;
-  request.budget.evaluations = evaluations;
-  return run_search(problem, request);
+  };
+  return search_with(problem, from_one_device, evaluations);
 }
 
 TEST_CASE("rounds of levels share out chains that no op of their own leaves") {

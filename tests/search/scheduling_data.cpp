@@ -94,6 +94,12 @@ Op timed_apart(std::string name, double first_seconds, double second_seconds) {
   return op;
 }
 
+Problem holding(const std::vector<std::int64_t>& params_bytes, const Machine& machine) {
+  std::vector<Op> ops = seconds_each(std::vector<double>(params_bytes.size(), 1));
+  for (std::size_t i = 0; i < ops.size(); ++i) ops[i].params_bytes = params_bytes[i];
+  return Problem(graph_of(std::move(ops), {}), alike(machine));
+}
+
 Problem costed(const std::vector<std::vector<double>>& seconds, std::vector<Tensor> tensors) {
   std::vector<Op> ops;
   for (const std::vector<double>& times : seconds) {

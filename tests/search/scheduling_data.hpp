@@ -6,6 +6,7 @@
 
 #include "placer/model/problem.hpp"
 #include "placer/search/run.hpp"
+#include "support/problems.hpp"
 
 namespace placer::testing {
 
@@ -31,6 +32,9 @@ std::vector<KnownOptimum> task_graph_set();
 
 /// An op with a time of its own on each of "gpu:0" and "gpu:1".
 Op timed_apart(std::string name, double first_seconds, double second_seconds);
+
+/// Ops of 1 second that have nothing to do with each other and hold so many bytes each.
+Problem holding(const std::vector<std::int64_t>& params_bytes, const Machine& machine);
 
 /// Ops "t1", "t2", ... of these seconds on devices "gpu:0", "gpu:1", ... without contention, links
 /// of 1 byte/s.

@@ -12,10 +12,7 @@ namespace {
 
 /// Runs `walks` as an optimizer on a chain of 60 ops of 1 second with 1 second between devices.
 SearchResult search_chain(void (*walks)(Search&)) {
-  const Optimizer optimizer = make_optimizer({}, walks);
-  SearchRequest request = request_for("random", 1000);
-  request.optimizer = &optimizer;
-  return run_search(Problem(chain(60), alike({.devices = 3})), request);
+  return search_with(Problem(chain(60), alike({.devices = 3})), walks, 1000);
 }
 
 /// The score of a walk that moves `op` to `device`.

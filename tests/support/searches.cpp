@@ -23,6 +23,15 @@ SearchRequest request_for(std::string_view algorithm, std::int64_t evaluations) 
   return request;
 }
 
+SearchResult search_with(const Problem& problem, void (*function)(Search&),
+                         std::int64_t evaluations) {
+  const Optimizer optimizer = make_optimizer({}, function);
+  SearchRequest request;
+  request.optimizer = &optimizer;
+  request.budget.evaluations = evaluations;
+  return run_search(problem, request);
+}
+
 std::vector<Optimizer> runnable_optimizers() {
   std::vector<Optimizer> runnable;
   for (const Optimizer& optimizer : all_optimizers()) {

@@ -11,6 +11,10 @@ namespace placer::testing {
 /// A request for `algorithm` with `evaluations` from seed 1 on one thread, its groups as they are.
 SearchRequest request_for(std::string_view algorithm, std::int64_t evaluations);
 
+/// Runs `function` as an optimizer with at most `evaluations`.
+SearchResult search_with(const Problem& problem, void (*function)(Search&),
+                         std::int64_t evaluations);
+
 /// All but those that this build is without.
 std::vector<Optimizer> runnable_optimizers();
 

@@ -14,14 +14,6 @@
 namespace placer {
 namespace {
 
-std::vector<DeviceId> fastest_first(const Problem& problem) {
-  const std::vector<double> slowness = relative_slowness(problem);
-  std::vector<DeviceId> devices;
-  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) devices.push_back(device);
-  std::ranges::stable_sort(devices, {}, [&](DeviceId device) { return slowness[device.index()]; });
-  return devices;
-}
-
 std::vector<GroupId> most_important_first(const Problem& problem) {
   const std::vector<double> importance = path_importance(problem);
   std::vector<GroupId> groups = topological_groups(problem);
