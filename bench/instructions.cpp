@@ -50,18 +50,20 @@ void by_post(const PlacedProblem& placed, int times) {
 
 int main(int argc, char** argv) {
   const std::map<std::string, Evaluate> known = {{"fifo", in_full(Order::kFifo)},
+                                                 {"ports", in_full(Order::kFifo)},
                                                  {"memory", in_full(Order::kFifo)},
                                                  {"priority", in_full(Order::kPriority)},
                                                  {"program", in_full(Order::kProgram)},
                                                  {"moves", by_moves},
                                                  {"post", by_post}};
   if (argc != 3 || !known.contains(argv[1])) {
-    fmt::print(stderr, "expected fifo, memory, priority, program, moves or post, and a number\n");
+    fmt::print(stderr,
+               "expected fifo, ports, memory, priority, program, moves or post, and a number\n");
     return 1;
   }
   const std::string what = argv[1];
-  const Scenario scenario =
-      what == "post" ? Scenario{.family = "inception_v3"}
-                     : Scenario{.family = "transformer", .ops = 1000, .tight = what == "memory"};
+  Scenario scenario{.family = "transformer", .ops = 1000, .tight = what == "memory"};
+  if (what == "ports") scenario.contention = Contention::kPorts;
+  if (what == "post") scenario = {.family = "inception_v3"};
   known.at(what)(placed_problem(scenario), std::stoi(argv[2]));
 }

@@ -217,7 +217,7 @@ int main(int argc, char** argv) {
   const std::array<Wanted, 3> general = {{{110, 60}, {130, 70}, {190, 100}}};
   evaluations("fifo", ample, Order::kFifo, {{{30, 20}, {35, 25}, {60, 40}}});
   evaluations("priority", ample, Order::kPriority, {{{55, 40}, {65, 45}, {90, 60}}});
-  evaluations("general loop with memory (`ports`)", ports, Order::kFifo, general);
+  evaluations("fifo over shared channels (`ports`)", ports, Order::kFifo, general);
   evaluations("general loop with memory (two slots)", slots, Order::kFifo, general);
   evaluations("fifo with memory that has to be followed", tight, Order::kFifo, general);
   against_the_textbook();

@@ -16,7 +16,7 @@ count() {
     "$1" "$2" 2>&1 | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 
-measured=$(for what in fifo memory priority program moves; do
+measured=$(for what in fifo ports memory priority program moves; do
   awk -v what="$what" -v few="$(count "$what" 10)" -v many="$(count "$what" 110)" -v ops="$ops" \
     'BEGIN { printf "%s %.1f\n", what, (many - few) / 100 / ops }'
 done)

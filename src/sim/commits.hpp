@@ -9,12 +9,16 @@
 #include "placer/sim/score.hpp"
 #include "sim/compact_layout.hpp"
 #include "sim/memory_sweep.hpp"
+#include "sim/requests.hpp"
 
 namespace placer {
 
 /// When something happens: at a time and, where that matters, in a round of that instant. One
 /// number, the rounds in its lowest bits.
 using Moment = std::int64_t;
+
+/// Whether each channel has one sender, or several share it.
+enum class Channels { kSole, kShared };
 
 /// Whether moments tell rounds. Without them a moment is a time in ps.
 enum class Rounds { kIgnored, kTold };
@@ -37,17 +41,25 @@ struct Moments {
 /// The state of a step whose ops are committed one by one: with an op's start are known at once its
 /// end, its transfers and what its consumers wait for, without an event for any of them.
 ///
-/// Exact under CompactLayout::sole_senders() if each device's ops are committed in the order in
-/// which it takes them, and each op after its producers. Whatever an op's times depend on, the
-/// device's last end and the channels' last transfer, then stems from one device: with one slot its
-/// ops end, and so ask for their transfers, in the order in which they start, each in a round of
-/// its own, and a channel serves the requests of that device alone in just that order; the tensors
-/// of one op by id, a tensor's receivers by device id. How commits of different devices interleave
-/// changes nothing.
+/// Exact with sole senders (CompactLayout::sole_senders()) if each device's ops are committed in
+/// the order in which it takes them, and each op after its producers. Whatever an op's times depend
+/// on, the device's last end and the channels' last transfer, then stems from one device: with one
+/// slot its ops end, and so ask for their transfers, in the order in which they start, each in a
+/// round of its own, and a channel serves the requests of that device alone in just that order; the
+/// tensors of one op by id, a tensor's receivers by device id. How commits of different devices
+/// interleave changes nothing.
+///
+/// Where senders share channels, a transfer is only asked for when its op is committed, and is
+/// served when the caller says so: all requests of a time before any op that is taken later, and
+/// none before all ops that are taken earlier are committed. That is exact where all takes time:
+/// requests are then served in the order of (time, tensor, device), and an instant has one round
+/// of them.
 ///
 /// If rounds are told, up to 1,023 of an instant, steps are not longer than Moments::kLongestStep.
-template <Rounds kRounds>
+template <Rounds kRounds, Channels kChannels = Channels::kSole>
 class Commits {
+  static_assert(kRounds == Rounds::kIgnored || kChannels == Channels::kSole);
+
  public:
   using Clock = Moments<kRounds>;
 
@@ -59,6 +71,7 @@ class Commits {
         channel_free_at_(layout.channels),
         held_bytes_(layout.devices),
         recording_(layout.memory_may_be_short()),
+        requests_(layout),
         sweep_(layout) {
     record_.order.reserve(layout.op_count());
     record_.end_ps.resize(layout.op_count());
@@ -77,14 +90,18 @@ class Commits {
     too_many_rounds_ = false;
     std::ranges::fill(free_at_, 0);
     std::ranges::fill(channel_free_at_, 0);
+    requests_.clear();
   }
 
   const OpState& op(std::uint32_t op) const { return ops_[op]; }
   Moment free_at(std::uint32_t device) const { return free_at_[device]; }
   /// Once all ops are committed.
   Picoseconds step_ps() const { return Clock::time_ps(*std::ranges::max_element(free_at_)); }
-  /// The result is of no use.
+  /// The result is of no use: more rounds than are told, or a time too long for the keys.
   bool too_many_rounds() const { return too_many_rounds_; }
+  bool too_long() const {
+    return kChannels == Channels::kShared && !requests_.in_order_until(step_ps());
+  }
   /// Once all ops are committed. Memory is followed only on devices that would hold too much if
   /// they freed nothing; nothing where a time is too long for that.
   std::optional<Score> score() {
@@ -118,6 +135,12 @@ class Commits {
     }
   }
 
+  /// Serves the requests of a time up to `until`, `until()` being asked before each.
+  template <class Until, class OnReady>
+  void serve(Until until, OnReady on_ready) {
+    while (!requests_.empty() && requests_.time_ps() <= until()) serve_next(on_ready);
+  }
+
  private:
   /// No moment comes near the next time without passing through here.
   Moment passed(Moment moment) {
@@ -136,17 +159,14 @@ class Commits {
       }
       return;
     }
+    if constexpr (kChannels == Channels::kShared) return ask(tensor, from, now, on_ready);
     if (end_edge - first_edge == 1) {
       const std::uint32_t consumer = layout_.edge_consumers[first_edge];
       const std::uint32_t to = ops_[consumer].device;
       deliver(consumer, to == from ? now : transfer(tensor, from, to, now), on_ready);
       return;
     }
-    std::uint64_t receivers = 0;
-    for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
-      receivers |= std::uint64_t{1} << ops_[layout_.edge_consumers[edge]].device;
-    }
-    receivers &= ~(std::uint64_t{1} << from);
+    std::uint64_t receivers = receivers_of(tensor, from);
     if (receivers == 0) {
       for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
         deliver(layout_.edge_consumers[edge], now, on_ready);
@@ -162,6 +182,68 @@ class Commits {
       const std::uint32_t consumer = layout_.edge_consumers[edge];
       deliver(consumer, present_at_[ops_[consumer].device], on_ready);
     }
+  }
+
+  /// Other devices than `from` that consume it.
+  std::uint64_t receivers_of(std::uint32_t tensor, std::uint32_t from) const {
+    const auto [bytes, first_edge, end_edge] = layout_.tensors[tensor];
+    std::uint64_t receivers = 0;
+    for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
+      receivers |= std::uint64_t{1} << ops_[layout_.edge_consumers[edge]].device;
+    }
+    return receivers & ~(std::uint64_t{1} << from);
+  }
+
+  /// Consumers beside it have the tensor `now`; for the others it is asked for.
+  template <class OnReady>
+  void ask(std::uint32_t tensor, std::uint32_t from, Picoseconds now, OnReady on_ready) {
+    const auto [bytes, first_edge, end_edge] = layout_.tensors[tensor];
+    for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
+      const std::uint32_t consumer = layout_.edge_consumers[edge];
+      if (ops_[consumer].device == from) deliver(consumer, now, on_ready);
+    }
+    std::uint64_t receivers = receivers_of(tensor, from);
+    if (receivers == 0) return;
+    requests_.push(tensor, now, record_.transfers.size());
+    for (; receivers != 0; receivers &= receivers - 1) {
+      const auto to = static_cast<std::uint32_t>(std::countr_zero(receivers));
+      held_bytes_[to] += bytes;
+      if (recording_) record_.transfers.push_back({tensor, to, now, now});
+    }
+  }
+
+  template <class OnReady>
+  void serve_next(OnReady on_ready) {
+    const Picoseconds now_ps = requests_.time_ps();
+    const std::uint32_t tensor = requests_.pop();
+    const std::uint32_t from = ops_[layout_.producer[tensor]].device;
+    std::size_t recorded = requests_.first_transfer(tensor);
+    std::uint64_t receivers = receivers_of(tensor, from);
+    for (; receivers != 0; receivers &= receivers - 1) {
+      const auto to = static_cast<std::uint32_t>(std::countr_zero(receivers));
+      const auto [begin_ps, end_ps] = occupy(tensor, from, to, now_ps);
+      present_at_[to] = end_ps;
+      if (recording_) record_.transfers[recorded++] = {tensor, to, begin_ps, end_ps};
+    }
+    const auto [bytes, first_edge, end_edge] = layout_.tensors[tensor];
+    for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
+      const std::uint32_t consumer = layout_.edge_consumers[edge];
+      const std::uint32_t to = ops_[consumer].device;
+      if (to != from) deliver(consumer, present_at_[to], on_ready);
+    }
+  }
+
+  /// All channels of the route at once; when that begins and ends.
+  std::pair<Picoseconds, Picoseconds> occupy(std::uint32_t tensor, std::uint32_t from,
+                                             std::uint32_t to, Picoseconds now_ps) {
+    const std::span<const std::uint32_t> channels = layout_.channels_of(from, to);
+    Picoseconds begin_ps = now_ps;
+    for (const std::uint32_t channel : channels) {
+      begin_ps = std::max(begin_ps, channel_free_at_[channel]);
+    }
+    const Picoseconds end_ps = begin_ps + layout_.transfer_ps(tensor, layout_.wire(from, to));
+    for (const std::uint32_t channel : channels) channel_free_at_[channel] = end_ps;
+    return {begin_ps, end_ps};
   }
 
   /// When it is there.
@@ -192,6 +274,7 @@ class Commits {
   const bool recording_;
   bool too_many_rounds_ = false;
   StepRecord record_;
+  Requests requests_;  // of shared channels
   MemorySweep sweep_;
 };
 

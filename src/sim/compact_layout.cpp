@@ -140,7 +140,7 @@ void CompactLayout::fill_inputs() {
 
 void CompactLayout::find_wires(const Topology& topology) {
   for (const Device& device : topology.devices()) capacity_bytes.push_back(device.memory_bytes);
-  sole_senders_ =
+  one_slot_each_ =
       devices <= kMostDevices &&
       std::ranges::all_of(topology.devices(), [](auto& device) { return device.slots == 1; });
   std::map<Routes, std::uint32_t> numbers;  // channels of the same routes are one
@@ -150,21 +150,26 @@ void CompactLayout::find_wires(const Topology& topology) {
     channel_of.push_back(numbers.emplace(routes, narrow(numbers.size())).first->second);
   }
   channels = narrow(numbers.size()) + 1;
+  first_channel.push_back(0);
   for (const DeviceId from : IdRange<DeviceId>(devices)) {
     for (const DeviceId to : IdRange<DeviceId>(devices)) {
       wires.push_back({0, channels - 1});
-      const Route* route = topology.route(from, to);
-      if (route == nullptr) continue;
-      wires.back().speed = narrow(route->speed_class);
-      for (const ChannelId channel : route->channels) {
-        const std::uint32_t number = channel_of[channel.index()];
-        if (wires.back().channel != channels - 1 && wires.back().channel != number) {
-          sole_senders_ = false;
-        }
-        wires.back().channel = number;
+      if (const Route* route = topology.route(from, to)) {
+        wires.back().speed = narrow(route->speed_class);
+        for (const ChannelId channel : route->channels) add_channel(channel_of[channel.index()]);
       }
+      sole_senders_ = sole_senders_ && route_channels.size() - first_channel.back() <= 1;
+      first_channel.push_back(narrow(route_channels.size()));
     }
   }
+}
+
+/// To the last route.
+void CompactLayout::add_channel(std::uint32_t channel) {
+  const auto first = route_channels.begin() + first_channel.back();
+  if (std::find(first, route_channels.end(), channel) != route_channels.end()) return;
+  route_channels.push_back(channel);
+  wires.back().channel = channel;
 }
 
 void CompactLayout::fill_transfer_times(const Problem& problem) {

@@ -37,8 +37,16 @@ struct CompactLayout {
   const Wire& wire(std::uint32_t from, std::uint32_t to) const {
     return wires[from * devices + to];
   }
-  /// Every device has one slot, every channel one sender, no route more than one channel (channels
-  /// of the same routes are one), and there are few enough devices for a set of them in one word.
+  /// All that a transfer needs, whoever else sends over them.
+  std::span<const std::uint32_t> channels_of(std::uint32_t from, std::uint32_t to) const {
+    const std::size_t route = from * devices + to;
+    return std::span(route_channels)
+        .subspan(first_channel[route], first_channel[route + 1] - first_channel[route]);
+  }
+  /// Every device has one slot, and there are few enough devices for a set of them in one word.
+  bool one_slot_each() const { return one_slot_each_; }
+  /// Every channel has one sender, and no route more than one channel (channels of the same routes
+  /// are one).
   bool sole_senders() const { return sole_senders_; }
   /// No op where it may run, and no tensor of some bytes over a link, takes no time.
   bool all_takes_time() const { return all_takes_time_; }
@@ -76,6 +84,8 @@ struct CompactLayout {
   std::vector<std::uint32_t> inputs;          // tensors, op by op, from first_input
 
   std::vector<Wire> wires;                   // from * devices + to
+  std::vector<std::uint32_t> first_channel;  // from * devices + to, and one more: the end
+  std::vector<std::uint32_t> route_channels;
   std::vector<std::int64_t> capacity_bytes;  // by device
 
  private:
@@ -84,9 +94,10 @@ struct CompactLayout {
   void number_tensors(const Problem& problem);
   void fill_inputs();
   void find_wires(const Topology& topology);
+  void add_channel(std::uint32_t channel);
   void fill_transfer_times(const Problem& problem);
 
-  bool sole_senders_ = false, all_takes_time_ = true;
+  bool one_slot_each_ = false, sole_senders_ = true, all_takes_time_ = true;
   Picoseconds horizon_ps_ = 0;
   bool memory_may_be_short_;
 };

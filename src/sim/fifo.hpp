@@ -12,16 +12,17 @@ namespace placer {
 
 /// First come, first served, where the order of commits is that of the ops' ready times. Gives up
 /// where the step is too long for the keys.
+template <Channels kChannels>
 class FifoPath : public FastPath {
  public:
-  /// Senders are alone, and all takes time.
+  /// All takes time.
   explicit FifoPath(const CompactLayout& layout);
   std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
 
  private:
   const CompactLayout& layout_;
   const int id_bits_;
-  Commits<Rounds::kIgnored> commits_;
+  Commits<Rounds::kIgnored, kChannels> commits_;
   std::vector<std::uint64_t> keys_;     // ready time << id bits | id
   ReadyQueue<std::uint64_t> queue_;     // in keys_
   std::vector<std::uint64_t> sources_;  // keys

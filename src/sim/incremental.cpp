@@ -25,7 +25,8 @@ class Incremental::Engine {
         always_(use == Use::kAlways),
         problem_(simulator.problem()),
         layout_(problem_),
-        served_(serves(simulator.order()) && layout_.sole_senders() && layout_.all_takes_time()),
+        served_(serves(simulator.order()) && layout_.one_slot_each() && layout_.sole_senders() &&
+                layout_.all_takes_time()),
         memory_may_be_short_(layout_.memory_may_be_short()),
         device_of_(layout_.op_count()),
         changed_set_(layout_.op_count()),

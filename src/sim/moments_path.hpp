@@ -15,11 +15,10 @@ namespace placer {
 
 /// Of the ready ops the first by `kOrder`: fifo, priority or pct. Gives up where a key would be too
 /// large or an instant has too many rounds.
-template <Order kOrder, Rounds kRounds>
+template <Order kOrder, Rounds kRounds, Channels kChannels = Channels::kSole>
 class MomentsPath : public FastPath {
  public:
-  /// Senders are alone. All takes time, or rounds are told and no step is longer than
-  /// Moments::kLongestStep.
+  /// All takes time, or rounds are told and no step is longer than Moments::kLongestStep.
   explicit MomentsPath(const CompactLayout& layout);
   std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
 
@@ -41,6 +40,7 @@ class MomentsPath : public FastPath {
   };
 
   void reset();
+  void serve();
   void enqueue(std::uint32_t op, Moment ready);
   bool take_next(std::uint32_t device);
   Moment next_take(std::uint32_t device) const;
@@ -52,7 +52,7 @@ class MomentsPath : public FastPath {
   std::uint32_t op_in(const Pair& key) const { return op_in(key.by_time); }
 
   const CompactLayout& layout_;
-  Commits<kRounds> commits_;
+  Commits<kRounds, kChannels> commits_;
   RankKeys ranks_;
   std::vector<DeviceState> devices_;
   std::vector<Moment> next_take_;  // by device

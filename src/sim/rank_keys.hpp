@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "sim/commits.hpp"
@@ -16,8 +18,8 @@ class RankKeys {
   explicit RankKeys(const CompactLayout& layout);
 
   /// For the placement that `commits` was reset to. False where a rank does not fit a key.
-  template <Rounds kRounds>
-  bool fill(const Commits<kRounds>& commits) {
+  template <class Commits>
+  bool fill(const Commits& commits) {
     fill_upward_ranks(
         layout_, [&](std::uint32_t op) { return commits.op(op).device; }, ranks_);
     largest_ = *std::ranges::max_element(ranks_);
@@ -37,6 +39,31 @@ class RankKeys {
   const int tie_bits_;
   std::vector<Picoseconds> ranks_;  // by op
   Picoseconds largest_ = 0;
+};
+
+/// All ops by larger rank, then program order.
+class RankOrder {
+ public:
+  explicit RankOrder(const CompactLayout& layout)
+      : ranks_(layout), keys_(layout.op_count()), scratch_(layout.op_count()) {}
+
+  /// `visit(op)` for each, for the placement that `commits` was reset to. False, without any, where
+  /// a rank does not fit a key.
+  template <class Commits, class Visit>
+  bool visit(const Commits& commits, Visit visit) {
+    if (!ranks_.fill(commits)) return false;
+    for (std::uint32_t op = 0; op < keys_.size(); ++op) keys_[op] = ranks_.key(op, op);
+    for (const std::uint64_t key :
+         radix_sort(std::span(keys_), std::span(scratch_), ranks_.tie_bits(), ranks_.end_bit(),
+                    std::identity())) {
+      visit(static_cast<std::uint32_t>(key & ranks_.tie_mask()));
+    }
+    return true;
+  }
+
+ private:
+  RankKeys ranks_;
+  std::vector<std::uint64_t> keys_, scratch_;
 };
 
 }  // namespace placer

@@ -16,10 +16,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <functional>
-#include <span>
-
-#include "sim/radix.hpp"
 
 namespace placer {
 namespace {
@@ -35,17 +31,13 @@ std::optional<Score> ProgramPath::evaluate(const Placement& placement, const Seq
 }
 
 GivenPath::GivenPath(const CompactLayout& layout)
-    : layout_(layout),
-      commits_(layout),
-      ranks_(layout),
-      keys_(layout.op_count()),
-      scratch_(layout.op_count()),
-      committed_(layout.devices) {}
+    : layout_(layout), commits_(layout), by_rank_(layout), committed_(layout.devices) {}
 
 std::optional<Score> GivenPath::evaluate(const Placement& placement, const Sequences* sequences) {
   commits_.reset(placement);
   if (sequences == nullptr) {
-    if (!commit_by_rank()) return std::nullopt;
+    const auto commit = [this](std::uint32_t op) { commits_.commit(op, kIgnore); };
+    if (!by_rank_.visit(commits_, commit)) return std::nullopt;
   } else {
     if (!commit_sequences(*sequences)) return Score::deadlock();
   }
@@ -60,16 +52,6 @@ std::optional<Score> GivenPath::evaluate(const Placement& placement, const OpOrd
     commits_.commit(op, kIgnore);
   }
   return commits_.score();
-}
-
-bool GivenPath::commit_by_rank() {
-  if (!ranks_.fill(commits_)) return false;
-  for (std::uint32_t op = 0; op < keys_.size(); ++op) keys_[op] = ranks_.key(op, op);
-  for (const std::uint64_t key : radix_sort(std::span(keys_), std::span(scratch_),
-                                            ranks_.tie_bits(), ranks_.end_bit(), std::identity())) {
-    commits_.commit(static_cast<std::uint32_t>(key & ranks_.tie_mask()), kIgnore);
-  }
-  return true;
 }
 
 bool GivenPath::commit_sequences(const Sequences& sequences) {

@@ -33,13 +33,11 @@ class GivenPath : public FastPath {
   std::optional<Score> evaluate(const Placement& placement, const OpOrder& order) override;
 
  private:
-  bool commit_by_rank();
   bool commit_sequences(const Sequences& sequences);
 
   const CompactLayout& layout_;
   Commits<Rounds::kIgnored> commits_;
-  RankKeys ranks_;
-  std::vector<std::uint64_t> keys_, scratch_;
+  RankOrder by_rank_;
   std::vector<std::size_t> committed_;  // by device
 };
 

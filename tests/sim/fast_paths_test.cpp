@@ -14,8 +14,6 @@
 namespace placer::testing {
 namespace {
 
-constexpr std::array kSoleSenders = {Contention::kLink, Contention::kEgress, Contention::kNone};
-
 /// Ops of no time, each reading the one before, and one more that takes a second.
 Problem instant_chain(std::size_t length) {
   std::vector<Op> ops;
@@ -44,18 +42,31 @@ TEST_CASE("An instant of 1,000 rounds is for the fast paths, one of 1,100 for th
   }
 }
 
-TEST_CASE("Fast paths serve only where each channel has one sender, and each device one slot",
+TEST_CASE("Fast paths serve every contention and order but msr where devices have one slot",
           "[sim]") {
-  const auto serves = [](Contention contention, std::size_t devices, std::int64_t slots) {
-    const Problem problem(chain(3),
-                          alike({.devices = devices, .contention = contention, .slots = slots}));
+  for (const Contention contention : {Contention::kLink, Contention::kEgress, Contention::kPorts,
+                                      Contention::kHalfDuplex, Contention::kNone}) {
+    for (const Order order : kAllOrders) {
+      const auto serves = [&](std::int64_t slots) {
+        const Problem problem(chain(3),
+                              alike({.devices = 3, .contention = contention, .slots = slots}));
+        return make_fast_path(CompactLayout(problem), order) != nullptr;
+      };
+      CHECK(serves(1) == (order != Order::kMsr));
+      CHECK_FALSE(serves(2));
+    }
+  }
+}
+
+TEST_CASE("Where something takes no time, senders that share channels are for the general loop",
+          "[sim]") {
+  const auto serves = [](Contention contention) {
+    const Problem problem(graph_of({timed_op("a", 0), timed_op("b", 1)}, {tensor(0, {1}, 1)}),
+                          alike({.devices = 3, .contention = contention}));
     return make_fast_path(CompactLayout(problem), Order::kFifo) != nullptr;
   };
-  for (const Contention contention : kSoleSenders) CHECK(serves(contention, 3, 1));
-  CHECK_FALSE(serves(Contention::kPorts, 3, 1));
-  CHECK_FALSE(serves(Contention::kHalfDuplex, 2, 1));
-  CHECK(serves(Contention::kPorts, 2, 1));  // the port into each has the other as its only sender
-  CHECK_FALSE(serves(Contention::kLink, 3, 2));
+  CHECK(serves(Contention::kLink));
+  CHECK_FALSE(serves(Contention::kPorts));
 }
 
 TEST_CASE("A step too long for the keys is left to the general loop", "[sim]") {
