@@ -3,47 +3,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/starts.hpp"
+
 namespace placer {
 namespace {
 
-// Measured on Inception-V3 with 4 GPUs: with both, Post's placements end 3 % better than with
-// adopting moves of single groups alone.
-constexpr double kAnyDevice = 0.3;
-constexpr double kTakeNeighbour = 0.5;
-
-constexpr int kMostLost = 3;             // before a walk is only read
-constexpr int kReadEvery = 8;            // changes of such a walk
-constexpr double kOneDevice = 0.5;       // a relocation looks at one device only
-constexpr std::size_t kMostDevices = 8;  // that one relocation looks at
-constexpr std::size_t kWindow = 4;       // places around the one where the op would be ready
+constexpr int kMostLost = 3;                // before a walk is only read
+constexpr int kReadEvery = 8;               // changes of such a walk
+constexpr double kOneDevice = 0.5;          // a relocation looks at one device only
+constexpr std::size_t kMostDevices = 8;     // that one relocation looks at
+constexpr std::size_t kWindow = 4;          // places around the one where the op would be ready
+constexpr std::size_t kMostToRename = 300;  // groups: of more, too many move at once
 
 }  // namespace
 
-void Change::clear() {
-  moves.clear();
-  shifts.clear();
-  estimate_ps = 0;
-}
-
-void draw_adoption(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
-                   Rng& rng, Change& change) {
-  change.clear();
-  const Groups& groups = problem.groups();
-  const GroupId group(rng.below(groups.size()));
-  const std::span<const GroupId> around = neighbours.of(group);
-  const DeviceId device = around.empty() || rng.chance(kAnyDevice) ? rng.pick(groups.allowed(group))
-                                                                   : placement[rng.pick(around)];
-  if (device == placement[group] || !groups.is_allowed(group, device)) return;
-  change.moves.push_back({group, device});
-  if (around.empty() || !rng.chance(kTakeNeighbour)) return;
-  const GroupId other = rng.pick(around);
-  if (placement[other] == placement[group] && groups.is_allowed(other, device)) {
-    change.moves.push_back({other, device});
-  }
-}
-
 CriticalMoves::CriticalMoves(const Problem& problem, const Neighbours& neighbours)
-    : problem_(&problem), neighbours_(&neighbours), timing_(problem) {}
+    : problem_(&problem),
+      neighbours_(&neighbours),
+      sequence_(topological_groups(problem)),
+      timing_(problem) {}
 
 void CriticalMoves::read(const Schedule& schedule, Rng& rng) {
   changes_ = 0;
@@ -93,10 +71,16 @@ void CriticalMoves::draw_one(const Walk& walk, Rng& rng, Change& change) {
   const OpId op = draw_op(rng);
   const double kind = rng.uniform();
   if (walk.order().empty()) {
-    if (kind < 0.4) return relocate(walk, op, rng, change);
-    if (kind < 0.6) return exchange(walk, op, rng, change);
-    if (kind < 0.75) return block(walk, op, rng, change);
-    return draw_adoption(*problem_, *neighbours_, walk.placement(), rng, change);
+    if (kind < 0.34) return relocate(walk, op, rng, change);
+    if (kind < 0.51) return exchange(walk, op, rng, change);
+    const Placement& placement = walk.placement();
+    const GroupId group = problem_->groups().of(op);
+    if (kind < 0.64) return draw_block(*problem_, *neighbours_, placement, group, rng, change);
+    if (kind < 0.74) return draw_trade(*problem_, *neighbours_, placement, group, rng, change);
+    if (kind < 0.79 && sequence_.size() <= kMostToRename) {
+      return draw_renaming(*problem_, sequence_, placement, group, rng, change);
+    }
+    return draw_adoption(*problem_, *neighbours_, placement, rng, change);
   }
   if (kind < 0.3) return relocate(walk, op, rng, change);
   if (kind < 0.5) return reorder(walk, op, rng, change);
@@ -257,25 +241,6 @@ void CriticalMoves::exchange(const Walk& walk, OpId op, Rng& rng, Change& change
   }
   if (groups.ops(group).size() > 1 || groups.ops(groups.of(*best)).size() > 1) {
     change.estimate_ps = 0;
-  }
-}
-
-/// A connected set of groups that stand with the op's goes to one other device.
-void CriticalMoves::block(const Walk& walk, OpId op, Rng& rng, Change& change) {
-  const Groups& groups = problem_->groups();
-  const GroupId seed = groups.of(op);
-  const DeviceId device = rng.pick(groups.allowed(seed));
-  const DeviceId from = walk.placement()[seed];
-  if (device == from) return;
-  const std::size_t most = 2 + rng.below(7);
-  change.moves.push_back({seed, device});
-  for (std::size_t at = 0; at < change.moves.size() && change.moves.size() < most; ++at) {
-    for (const GroupId other : neighbours_->of(change.moves[at].group)) {
-      if (change.moves.size() == most) break;
-      if (walk.placement()[other] != from || !groups.is_allowed(other, device)) continue;
-      if (std::ranges::find(change.moves, other, &Move::group) != change.moves.end()) continue;
-      change.moves.push_back({other, device});
-    }
   }
 }
 

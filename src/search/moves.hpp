@@ -4,32 +4,17 @@
 #include <vector>
 
 #include "placer/search/search.hpp"
+#include "search/group_changes.hpp"
 #include "search/neighbours.hpp"
 #include "search/timing.hpp"
 
 namespace placer {
 
-/// A change for Walk::propose.
-struct Change {
-  std::vector<Move> moves;
-  std::vector<OpShift> shifts;
-  /// How long the chains through the ops that move would be, with everything else as it was: the
-  /// step takes hardly less. 0 where nothing is known.
-  Picoseconds estimate_ps = 0;
-
-  bool empty() const { return moves.empty() && shifts.empty(); }
-  void clear();
-};
-
-/// A random group adopts the device of a neighbour, or any device; perhaps a neighbour that stood
-/// with it comes along. Empty where that changes nothing.
-void draw_adoption(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
-                   Rng& rng, Change& change);
-
 /// Draws changes of a walk along the critical path of its schedule: an op of the path goes to
 /// another device, to another place in its device's sequence, or changes places with an op of
 /// another device (after Nowicki, Smutnicki 1996 and Mastrolilli, Gambardella 2000). Where the walk
-/// has no order, devices alone change.
+/// has no order, devices alone change; then also blocks move, groups trade places between devices
+/// wherever they run, as memory may ask for, and identical devices change names from some group on.
 class CriticalMoves {
  public:
   CriticalMoves(const Problem& problem, const Neighbours& neighbours);
@@ -67,7 +52,6 @@ class CriticalMoves {
   void relocate(const Walk& walk, OpId op, Rng& rng, Change& change);
   void reorder(const Walk& walk, OpId op, Rng& rng, Change& change);
   void exchange(const Walk& walk, OpId op, Rng& rng, Change& change);
-  void block(const Walk& walk, OpId op, Rng& rng, Change& change);
   Place best_place(OpId op, DeviceId device) const;
   Picoseconds insertion_ps(OpId op, const Place& place) const;
   Picoseconds replacement_ps(OpId op, OpId replaced) const;
@@ -75,6 +59,7 @@ class CriticalMoves {
 
   const Problem* problem_;
   const Neighbours* neighbours_;
+  const std::vector<GroupId> sequence_;  // groups by their first op
   Timing timing_;
   std::vector<OpId> path_;
   Change candidate_;

@@ -39,7 +39,7 @@ constexpr double kTiedShare = 0.1;
 constexpr double kLevelShare = 0.75;
 constexpr double kTightShare = 0.4;
 constexpr double kRefineShare = 0.8;
-constexpr double kWindowShare = 0.2;
+constexpr double kWindowShare = 0.2, kTightWindowShare = 0.05;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
 constexpr std::size_t kMostForPairs = 3'000;  // ops: beyond, slow list schedulers are left out
@@ -49,9 +49,10 @@ constexpr double kMostPlacements = 1e5;       // for it, unless orders are searc
 constexpr std::size_t kManyGroups = 300;      // worth merging
 constexpr double kNear = 1.01;                // times the bound
 constexpr std::size_t kCoarsest = 40;
-constexpr std::size_t kGroupsInStarts = 3'000;  // beyond half of that, one start from few groups
+constexpr std::size_t kGroupsInStarts = 3'000;  // all starts together
+constexpr std::size_t kMostStarts = 3;
 constexpr double kCoarsening = 3;
-constexpr double kCold = 0.0002;  // temperature: of single moves that memory allows
+constexpr AnnealOptions kCold = {.temperature = 0.1, .final_temperature = 0.0002};
 
 class Automatic {
  public:
@@ -70,7 +71,8 @@ class Automatic {
     }
     if (problem_.groups().size() <= kManyGroups) {
       if (!search_.best_score().fits()) crowd();
-      if (!over()) run_share(kWindowShare, "lns");  // begins where HEFT ends, not at the best
+      // It begins where HEFT ends, not at the best.
+      if (!over()) run_share(is_tight_ ? kTightWindowShare : kWindowShare, "lns");
     } else if (is_near_bound()) {
       Search part = search_.part(kWindowShare);
       search_windows(part, {*part.best(), {}});
@@ -146,7 +148,7 @@ class Automatic {
   void search_all_levels() {
     Search all = search_.part(kLevelShare);
     const std::size_t starts =
-        std::clamp<std::size_t>(kGroupsInStarts / problem_.groups().size(), 1, 2);
+        std::clamp<std::size_t>(kGroupsInStarts / problem_.groups().size(), 1, kMostStarts);
     for (std::size_t start = 0; start < starts && !all.spent(); ++start) {
       Search part = all.part(1 / static_cast<double>(starts - start));
       search_levels(part, coarse(problem_, kCoarsest + start * kCoarsest / 2), {});
@@ -189,7 +191,7 @@ class Automatic {
 
   void finish() {
     if (is_tight_) {
-      improve(1, {.final_temperature = kCold});
+      improve(1, kCold);
     } else {
       refine_levels(search_);
     }
