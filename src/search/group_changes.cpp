@@ -11,7 +11,24 @@ constexpr double kAnyDevice = 0.3;
 constexpr double kTakeNeighbour = 0.5;
 
 constexpr std::size_t kMostInBlock = 8;
-constexpr int kMostTries = 50;  // for the other half of a trade
+constexpr double kSingle = 0.5;  // that a trade is of single groups
+constexpr int kMostTries = 50;   // for the other half of a trade
+
+/// Adds that `seed` and groups that stand with it, connected, `most` in all, go to `to`.
+void add_block(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
+               const Move& seed, std::size_t most, Change& change) {
+  const DeviceId from = placement[seed.group];
+  const std::size_t first = change.moves.size(), end = first + most;
+  change.moves.push_back(seed);
+  for (std::size_t at = first; at < change.moves.size(); ++at) {
+    for (const GroupId other : neighbours.of(change.moves[at].group)) {
+      if (change.moves.size() == end) return;
+      if (placement[other] != from || !problem.groups().is_allowed(other, seed.device)) continue;
+      if (std::ranges::find(change.moves, other, &Move::group) != change.moves.end()) continue;
+      change.moves.push_back({other, seed.device});
+    }
+  }
+}
 
 }  // namespace
 
@@ -41,19 +58,10 @@ void draw_adoption(const Problem& problem, const Neighbours& neighbours, const P
 void draw_block(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
                 GroupId seed, Rng& rng, Change& change) {
   change.clear();
-  const Groups& groups = problem.groups();
-  const DeviceId device = rng.pick(groups.allowed(seed)), from = placement[seed];
-  if (device == from) return;
+  const DeviceId device = rng.pick(problem.groups().allowed(seed));
+  if (device == placement[seed]) return;
   const std::size_t most = 2 + rng.below(kMostInBlock - 1);
-  change.moves.push_back({seed, device});
-  for (std::size_t at = 0; at < change.moves.size() && change.moves.size() < most; ++at) {
-    for (const GroupId other : neighbours.of(change.moves[at].group)) {
-      if (change.moves.size() == most) break;
-      if (placement[other] != from || !groups.is_allowed(other, device)) continue;
-      if (std::ranges::find(change.moves, other, &Move::group) != change.moves.end()) continue;
-      change.moves.push_back({other, device});
-    }
-  }
+  add_block(problem, neighbours, placement, {seed, device}, most, change);
 }
 
 void draw_trade(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
@@ -70,8 +78,9 @@ void draw_trade(const Problem& problem, const Neighbours& neighbours, const Plac
     const GroupId other(rng.below(groups.size()));
     if (placement[other] != to || !groups.is_allowed(other, from)) continue;
     if (neighbour_device(other) != from) continue;
-    change.moves.push_back({group, to});
-    change.moves.push_back({other, from});
+    const std::size_t most = rng.chance(kSingle) ? 1 : 1 + rng.below(kMostInBlock);
+    add_block(problem, neighbours, placement, {group, to}, most, change);
+    add_block(problem, neighbours, placement, {other, from}, change.moves.size(), change);
     return;
   }
 }

@@ -28,7 +28,8 @@ void draw_adoption(const Problem& problem, const Neighbours& neighbours, const P
 void draw_block(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
                 GroupId seed, Rng& rng, Change& change);
 /// `group` joins a neighbour on another device, and some group of that device joins a neighbour
-/// where `group` was, whenever they run: where memory is tight, neither could go alone.
+/// where `group` was, whenever they run; perhaps with as many groups that stand with each,
+/// connected. Where memory is tight, neither could go alone.
 void draw_trade(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
                 GroupId group, Rng& rng, Change& change);
 /// From `first` on in `sequence`, all groups in topological order, its device and an identical one

@@ -76,8 +76,8 @@ void CriticalMoves::draw_one(const Walk& walk, Rng& rng, Change& change) {
     const Placement& placement = walk.placement();
     const GroupId group = problem_->groups().of(op);
     if (kind < 0.64) return draw_block(*problem_, *neighbours_, placement, group, rng, change);
-    if (kind < 0.74) return draw_trade(*problem_, *neighbours_, placement, group, rng, change);
-    if (kind < 0.79 && sequence_.size() <= kMostToRename) {
+    if (kind < 0.84) return draw_trade(*problem_, *neighbours_, placement, group, rng, change);
+    if (kind < 0.9 && sequence_.size() <= kMostToRename) {
       return draw_renaming(*problem_, sequence_, placement, group, rng, change);
     }
     return draw_adoption(*problem_, *neighbours_, placement, rng, change);
