@@ -211,13 +211,14 @@ void searches() {
 int main(int argc, char** argv) {
   fmt::print("|  | found | bar | goal |  |\n| --- | --- | --- | --- | --- |\n");
   const Scenario ample{.family = "transformer"}, tight{.family = "transformer", .tight = true};
-  Scenario ports = tight, slots = tight;
-  ports.contention = Contention::kPorts;
+  Scenario ports = ample, tight_ports = tight, slots = tight;
+  ports.contention = tight_ports.contention = Contention::kPorts;
   slots.slots = 2;
   const std::array<Wanted, 3> general = {{{110, 60}, {130, 70}, {190, 100}}};
   evaluations("fifo", ample, Order::kFifo, {{{30, 20}, {35, 25}, {60, 40}}});
   evaluations("priority", ample, Order::kPriority, {{{55, 40}, {65, 45}, {90, 60}}});
   evaluations("fifo over shared channels (`ports`)", ports, Order::kFifo, general);
+  evaluations("fifo over shared channels with memory", tight_ports, Order::kFifo, general);
   evaluations("general loop with memory (two slots)", slots, Order::kFifo, general);
   evaluations("fifo with memory that has to be followed", tight, Order::kFifo, general);
   against_the_textbook();
