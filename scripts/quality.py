@@ -160,9 +160,9 @@ def kept_others(text):
     return kept
 
 
-def suite(run, graphs, names, others_seconds, kept):
+def suite(run, graphs, names, others_seconds, kept, again):
     """Every other algorithm (but random and exhaustive) against auto with 2 s; where that is proven, no other can win.
-    With `kept`, others are not run again, and auto is taken as they are written: to the microsecond."""
+    With `kept`, others but those named in `again` are not run, and all is taken as they are written: to the microsecond."""
     pairs = [(graph, spec) for graph in graphs for spec in SPECS]
 
     def one(case):
@@ -172,13 +172,13 @@ def suite(run, graphs, names, others_seconds, kept):
 
     auto = dict(zip(pairs, run.each(one, [(*pair, "auto") for pair in pairs])))
     cases = [(*pair, name) for pair in pairs if not auto[pair]["proven"] for name in names]
+    found = {(graph, *rest): kept[graph.stem, *rest] for graph, *rest in cases
+             if (graph.stem, *rest) in kept and rest[-1] not in again}
+    measured = [case for case in cases if case[-1] in again] if kept else cases
+    found |= zip(measured, run.each(one, measured))
     if kept:
-        found = {(graph, *rest): kept[graph.stem, *rest] for graph, *rest in cases
-                 if (graph.stem, *rest) in kept}
-        for result in auto.values():
+        for result in (*auto.values(), *found.values()):
             result["step_seconds"] = round(result["step_seconds"], 6)
-    else:
-        found = dict(zip(cases, run.each(one, cases)))
 
     rows, over = [], []
     for pair in pairs:
@@ -263,12 +263,19 @@ def main():
                         help="of each other algorithm in the section suite (10)")
     parser.add_argument("--keep-others", action="store_true",
                         help="in the section suite run auto alone, against what bench/quality.md says of the others")
+    parser.add_argument("--again", default="", metavar="NAME,...",
+                        help="with --keep-others: others that are run nonetheless, as they have changed")
     parser.add_argument("section", nargs="*")
     asked = parser.parse_args(sys.argv[3:])
     data = root.parent / "shared" / "data"
     listed = subprocess.run([program, "algorithms", "--json"], check=True, capture_output=True)
     hopeless = ("auto", "random", "exhaustive")
     names = [entry["name"] for entry in json.loads(listed.stdout) if entry["name"] not in hopeless]
+    again = [name for name in asked.again.split(",") if name]
+    for name in again:
+        if name not in names or not asked.keep_others:
+            raise SystemExit(f"--again: expected other algorithms than {', '.join(hopeless)}, after --keep-others; "
+                             f"found {name}")
     graphs = suite_graphs(root, program, asked.most_ops)
     sections = {
         "example": ("The HEFT paper's example (`contention: none`, `--order given`)",
@@ -279,7 +286,7 @@ def main():
         "budget": ("2,400 evaluations each, medians of seeds 1 to 5",
                    lambda run: budget(run, graphs)),
         "suite": ("`auto` at 2 s against every other algorithm",
-                  lambda run: suite(run, graphs, names, asked.seconds, kept)),
+                  lambda run: suite(run, graphs, names, asked.seconds, kept, again)),
         "large": ("Large graphs", lambda run: large(run, data)),
     }
     target = root / "bench" / "quality.md"
