@@ -5,17 +5,19 @@
 #include "placer/sim/simulator.hpp"
 #include "support/exhaustive.hpp"
 #include "support/problems.hpp"
+#include "support/sanitizers.hpp"
 #include "support/searches.hpp"
 
 namespace placer::testing {
 namespace {
 
 constexpr std::int64_t kBudget = 150;
+constexpr int kProblems = kSanitized ? 3 : 12;
 
 void for_each_case(const std::function<void(const Optimizer&, const Problem&)>& check) {
   for (const Optimizer& optimizer : runnable_optimizers()) {
     Rng rng(2026);
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < kProblems; ++round) {
       INFO(optimizer.name << ", problem " << round);
       check(optimizer, random_problem(rng));
     }
