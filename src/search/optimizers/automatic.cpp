@@ -52,7 +52,7 @@ constexpr std::size_t kCoarsest = 40;
 constexpr std::size_t kGroupsInStarts = 3'000;  // all starts together
 constexpr std::size_t kMostStarts = 3;
 constexpr double kCoarsening = 3;
-constexpr AnnealOptions kCold = {.temperature = 0.1, .final_temperature = 0.0002};
+constexpr AnnealOptions kCold = {.temperature = 0.1, .final_temperature = 0.00002};
 
 class Automatic {
  public:
