@@ -10,6 +10,7 @@ namespace placer {
 namespace {
 
 constexpr int kLoadSteps = 300;
+constexpr double kCritical = 0.97;  // of the bounds so far: where sharper heads can matter
 constexpr Picoseconds kNever = HeadsAndTails::kNever;
 
 Picoseconds path_bound(const Problem& problem, const MemoryFit& fit) {
@@ -107,7 +108,7 @@ LowerBounds lower_bounds(const Problem& problem) {
   LowerBounds bounds;
   bounds.infeasible = fit.infeasible();
   const bool may_fit = bounds.infeasible.empty();
-  const HeadsAndTails times = fork_join_times(problem, fit);
+  HeadsAndTails times = fork_join_times(problem, fit);
   LoadBound load(problem.topology());
   add_groups(problem, fit, load);
   bounds.path_ps = path_bound(problem, fit);
@@ -122,6 +123,12 @@ LowerBounds lower_bounds(const Problem& problem) {
           "parameters and kept tensors cannot be shared out among the devices' memories, not even "
           "in fractions";
     bounds.load_ps = bound_ps.value_or(bounds.load_ps);
+  }
+  const auto critical_ps =
+      static_cast<Picoseconds>(kCritical * static_cast<double>(bounds.best_ps()));
+  if (bounds.fork_join_ps >= critical_ps) {
+    sharpen_heads(problem, fit, critical_ps, times);
+    bounds.fork_join_ps = fork_join_bound(problem, fit, times);
   }
   const BoundBasis basis{problem, fit, times, load};
   bounds.staged_load_ps = staged_load_bound(basis);

@@ -1,8 +1,10 @@
 #include "search/heads_and_tails.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
-#include "search/join_region.hpp"
+#include "search/join_search.hpp"
 
 namespace placer {
 namespace {
@@ -20,6 +22,13 @@ class Sweep {
         through_ps_(times_ps_),
         region_(problem, fit, toward) {
     for (const DeviceId here : IdRange<DeviceId>(problem.device_count())) find_places(here);
+  }
+
+  /// On paths of at least `from_ps`, where these are the times on the other side.
+  void sharpen(const std::vector<Picoseconds>& others_ps, Picoseconds from_ps) {
+    others_ps_ = others_ps;
+    from_ps_ = from_ps;
+    join_search_.emplace(problem_, fit_);
   }
 
   std::vector<Picoseconds> times() {
@@ -78,7 +87,15 @@ class Sweep {
       }
     }
     const std::int64_t slots = problem_.topology().device(here).slots;
-    return std::max(least_ps, join_time_.earliest_ps(joined_, slots));
+    least_ps = std::max(least_ps, join_time_.earliest_ps(joined_, slots));
+    return is_sharp(op, here, least_ps)
+               ? join_search_->start_ps({op, places, times_ps_, least_ps}, region_)
+               : least_ps;
+  }
+
+  bool is_sharp(OpId op, DeviceId here, Picoseconds time_ps) const {
+    return join_search_ &&
+           time_ps + problem_.costs().op_ps(op, here) + others_ps_[at(op, here)] >= from_ps_;
   }
 
   Picoseconds elsewhere_ps(std::size_t i, const std::vector<DeviceId>& places) const {
@@ -99,6 +116,9 @@ class Sweep {
   JoinRegion region_;
   std::vector<JoinedOp> joined_;
   JoinTime join_time_;
+  std::optional<JoinSearch> join_search_;
+  std::span<const Picoseconds> others_ps_;  // op * devices + device
+  Picoseconds from_ps_ = 0;
 };
 
 std::vector<Picoseconds> least_by_op(const std::vector<Picoseconds>& times_ps,
@@ -120,6 +140,14 @@ HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit) {
   times.least_heads_ps = least_by_op(times.heads_ps, problem.device_count());
   times.least_tails_ps = least_by_op(times.tails_ps, problem.device_count());
   return times;
+}
+
+void sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
+                   HeadsAndTails& times) {
+  Sweep sweep(problem, fit, Toward::kEnd);
+  sweep.sharpen(times.tails_ps, from_ps);
+  times.heads_ps = sweep.times();
+  times.least_heads_ps = least_by_op(times.heads_ps, problem.device_count());
 }
 
 Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,

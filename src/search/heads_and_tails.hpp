@@ -23,6 +23,11 @@ struct HeadsAndTails {
 /// Yannakakis 1990).
 HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit);
 
+/// Raises heads on paths of at least `from_ps`, given both: ops before a join agree on where they
+/// run (see JoinSearch). Of `fit` nothing is fixed.
+void sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
+                   HeadsAndTails& times);
+
 /// The longest, over groups, of head + the group's work + tail on its best device.
 Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,
                             const HeadsAndTails& times);

@@ -58,6 +58,54 @@ TEST_CASE("consumers that would end the step too late elsewhere run one after th
   CHECK(lower_bounds(problem).fork_join_ps == to_picoseconds(5));
 }
 
+TEST_CASE("what goes round a block delays what goes into it over the same channel") {
+  // op0 before op1 and op5; op1 before op2 and op3 (5 s each), both before op4 before op5. Where
+  // op4 and op5 run elsewhere than op0, the 3 s of op0's output come before op1's for op2 or op3;
+  // each op for itself would be done in 16 s.
+  const Problem problem(graph_of(seconds_each({1, 1, 5, 5, 5, 1}),
+                                 {tensor(0, {1, 5}, 3), tensor(1, {2, 3}, 3), tensor(2, {4}, 3),
+                                  tensor(3, {4}, 3), tensor(4, {5}, 3)}),
+                        alike());
+  CHECK(exhaustive_best(problem).score.step_ps == to_picoseconds(18));
+  CHECK(lower_bounds(problem).fork_join_ps == to_picoseconds(18));
+}
+
+TEST_CASE("without contention nothing waits for what goes round a block") {
+  const Problem problem(graph_of(seconds_each({1, 1, 5, 5, 5, 1}),
+                                 {tensor(0, {1, 5}, 3), tensor(1, {2, 3}, 3), tensor(2, {4}, 3),
+                                  tensor(3, {4}, 3), tensor(4, {5}, 3)}),
+                        alike({.contention = Contention::kNone}));
+  CHECK(exhaustive_best(problem).score.step_ps == to_picoseconds(16));
+  CHECK(lower_bounds(problem).fork_join_ps == to_picoseconds(16));
+}
+
+TEST_CASE("branches agree on where the op before them ran") {
+  // op0's two outputs go to op1 and op2 (4 s each), op3 after both: one of op1 and op2 pays 3 s on
+  // its way from op0 or on its way to op3.
+  const Problem problem(
+      graph_of(seconds_each({1, 4, 4, 1}),
+               {tensor(0, {1}, 3), tensor(0, {2}, 3), tensor(1, {3}, 1), tensor(2, {3}, 1)}),
+      alike());
+  const Picoseconds best_ps = exhaustive_best(problem).score.step_ps;
+  CHECK(lower_bounds(problem).fork_join_ps == best_ps);
+}
+
+TEST_CASE("blocks like the first are as late as it is") {
+  // Four of the blocks above, one after the other.
+  std::vector<double> seconds{1};
+  std::vector<Tensor> tensors;
+  for (std::size_t first = 0; first < 20; first += 5) {
+    seconds.insert(seconds.end(), {1, 5, 5, 5, 1});
+    tensors.push_back(tensor(first, {first + 1, first + 5}, 3));
+    tensors.push_back(tensor(first + 1, {first + 2, first + 3}, 3));
+    for (const std::size_t op : {first + 2, first + 3})
+      tensors.push_back(tensor(op, {first + 4}, 3));
+    tensors.push_back(tensor(first + 4, {first + 5}, 3));
+  }
+  const Problem problem(graph_of(seconds_each(seconds), std::move(tensors)), alike());
+  CHECK(lower_bounds(problem).fork_join_ps == to_picoseconds(1 + 4 * 17));
+}
+
 TEST_CASE("two slots share the producers that have to run beside a join") {
   const Problem problem(
       graph_of(seconds_each({1, 1, 1, 1, 1}),

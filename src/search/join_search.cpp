@@ -1,0 +1,107 @@
+#include "search/join_search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "search/heads_and_tails.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::pair<Reach, std::size_t> kSearches[] = {  // and the most nodes of each
+    {Reach::kLate, 6000},
+    {Reach::kNearlyLate, 500}};
+constexpr std::size_t kMostNodesInAll = 80'000;
+constexpr Picoseconds kNever = HeadsAndTails::kNever;
+
+}  // namespace
+
+JoinSearch::JoinSearch(const Problem& problem, const MemoryFit& fit)
+    : problem_(problem),
+      fit_(fit),
+      members_(problem),
+      joint_start_(problem, members_),
+      nodes_left_(kMostNodesInAll) {}
+
+Picoseconds JoinSearch::start_ps(JoinBasis basis, const JoinRegion& region) {
+  if (problem_.device_count() > std::numeric_limits<std::uint8_t>::max()) return basis.least_ps;
+  for (const auto& [reach, most_nodes] : kSearches) {
+    members_.select(basis, region, reach);
+    if (members_.all().empty()) continue;
+    const auto [known, is_new] = known_.try_emplace(key(basis), 0);
+    if (is_new) known->second = search(basis, most_nodes) - basis.least_ps;
+    basis.least_ps += known->second;
+  }
+  return basis.least_ps;
+}
+
+/// Equal for joins that start equally long after what is known of them.
+std::vector<std::int64_t> JoinSearch::key(const JoinBasis& basis) const {
+  std::vector<std::int64_t> key;
+  for (const DeviceId place : basis.places) {
+    key.push_back(static_cast<std::int64_t>(place.index()));
+  }
+  for (std::size_t m = 0; m < members_.all().size(); ++m) {
+    const JoinMembers::Member& member = members_.all()[m];
+    key.push_back(static_cast<std::int64_t>(member.group));
+    key.push_back(static_cast<std::int64_t>(member.inputs));
+    if (m + 1 == members_.all().size()) break;
+    for (std::size_t k = 0; k < basis.places.size(); ++k) {
+      key.push_back(members_.path_ps(m, k));
+      if (key.back() == kNever) continue;
+      const std::size_t at = member.op.index() * problem_.device_count() + basis.places[k].index();
+      key.push_back(basis.heads_ps[at] - basis.least_ps);
+      key.push_back(problem_.costs().op_ps(member.op, basis.places[k]));
+    }
+  }
+  for (const JoinMembers::Flow& flow : members_.flows()) {
+    const Tensor& tensor = problem_.graph().tensor(flow.tensor);
+    key.push_back(static_cast<std::int64_t>(flow.producer));
+    key.push_back(tensor.bytes);
+    key.push_back(std::bit_cast<std::int64_t>(tensor.transfer_seconds.value_or(-1)));
+  }
+  return key;
+}
+
+Picoseconds JoinSearch::search(const JoinBasis& basis, std::size_t most_nodes) {
+  joint_start_.begin(basis);
+  JointPlacement root{.placed = 1};
+  root.devices[0] = static_cast<std::uint8_t>(basis.places.front().index());
+  queue_.assign(1, {basis.least_ps, root});
+  const std::size_t at_least = nodes_left_ - std::min(nodes_left_, most_nodes);
+  while (!queue_.empty()) {
+    std::pop_heap(queue_.begin(), queue_.end());
+    const Node best = queue_.back();
+    queue_.pop_back();
+    const bool is_whole = best.placement.placed == members_.groups().size();
+    if (is_whole || nodes_left_ <= at_least) return best.least_ps;
+    expand(basis, best.placement);
+  }
+  return basis.least_ps;  // nothing fits
+}
+
+void JoinSearch::expand(const JoinBasis& basis, JointPlacement placement) {
+  const std::size_t group = placement.placed++;
+  for (const DeviceId device : fit_.devices(members_.groups()[group])) {
+    if (!stands_for_others(placement, device)) continue;
+    placement.devices[group] = static_cast<std::uint8_t>(device.index());
+    nodes_left_ -= std::min<std::size_t>(nodes_left_, 1);
+    queue_.push_back({joint_start_.least_ps(basis, placement), placement});
+    std::push_heap(queue_.begin(), queue_.end());
+  }
+}
+
+/// Of alike devices that no placed group uses, the first one does.
+bool JoinSearch::stands_for_others(const JointPlacement& placement, DeviceId device) const {
+  const auto begin = placement.devices.begin(), end = begin + placement.placed - 1;
+  const auto is_used = [&](DeviceId id) { return std::find(begin, end, id.index()) != end; };
+  if (is_used(device)) return true;
+  for (const DeviceId other : IdRange<DeviceId>(device.index())) {
+    const bool alike = problem_.first_identical(other) == problem_.first_identical(device);
+    if (alike && !is_used(other)) return false;
+  }
+  return true;
+}
+
+}  // namespace placer
