@@ -1,10 +1,11 @@
 // What to run when nothing speaks for another algorithm. All list schedulers give good answers at
 // once; branch and bound proves tiny problems; where there are many groups, repeated layers are
 // placed alike, going round the devices, or, unless that was the best, annealing goes level by
-// level from few groups to all, repeated layers first tied together; of fewer groups, and where
-// lists come near the bound, large neighbourhood search (after cross-entropy, where nothing fits
-// yet) frees windows; annealing over ever other levels does the rest or, where memory rules out
-// what HEFT proposes, of all groups, to a low temperature. Where orders are searched, annealing
+// level from few groups to all, repeated layers first tied together; or, where work rather than
+// paths bounds the step, every stage of it is shared out among the devices; of fewer groups, and
+// where lists come near the bound, large neighbourhood search (after cross-entropy, where nothing
+// fits yet) frees windows; annealing over ever other levels does the rest or, where memory rules
+// out what HEFT proposes, of all groups, to a low temperature. Where orders are searched, annealing
 // takes what is left: of the step time and, where ops have no slack in a step as short as the
 // bound, of what ends too late for that. Stops when the best is proven optimal. Unfit for comparing
 // algorithms, since it is several. The shares were measured on Inception-V3 and ResNet-50 (2 to 8
@@ -15,6 +16,7 @@
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
 #include "search/anneal.hpp"
+#include "search/band_balance.hpp"
 #include "search/branch_and_bound.hpp"
 #include "search/layer_patterns.hpp"
 #include "search/levels.hpp"
@@ -35,6 +37,7 @@ namespace {
 constexpr double kListShare = 0.1;
 constexpr double kExactShare = 0.2;
 constexpr double kLayerShare = 0.3, kPatternShare = 0.9;
+constexpr double kBalanceShare = 0.25;
 constexpr double kTiedShare = 0.1;
 constexpr double kLevelShare = 0.75;
 constexpr double kTightShare = 0.4;
@@ -52,6 +55,10 @@ constexpr std::size_t kCoarsest = 40;
 constexpr std::size_t kGroupsInStarts = 3'000;  // all starts together
 constexpr std::size_t kMostStarts = 3;
 constexpr double kCoarsening = 3;
+constexpr double kWide = 1.3;              // times the bound of paths
+constexpr std::size_t kOpsOfDevice = 150;  // fewer in a band would not balance well
+constexpr int kBalanceStarts = 4;
+constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
 constexpr AnnealOptions kCold = {.temperature = 0.1, .final_temperature = 0.00002};
 
 class Automatic {
@@ -61,7 +68,7 @@ class Automatic {
   void run() {
     answer_at_once();
     if (search_.spent()) return;
-    lower_ps_ = lower_bounds(problem_).best_ps();
+    bounds_ = lower_bounds(problem_);
     if (over()) return;
     try_lists();
     if (over() || prove()) return;
@@ -76,7 +83,9 @@ class Automatic {
     } else if (is_near_bound()) {
       Search part = search_.part(kWindowShare);
       search_windows(part, {*part.best(), {}});
-    } else {
+    } else if (is_wide() && balance()) {
+      improve(1, kFromBalance);
+    } else if (!over()) {
       search_merged();
     }
     if (!over()) finish();
@@ -86,7 +95,7 @@ class Automatic {
   /// Also where the bound proves the best.
   bool over() {
     const Score best = search_.best_score();
-    if (best.fits() && best.step_ps <= lower_ps_) {
+    if (best.fits() && best.step_ps <= bounds_.best_ps()) {
       search_.claim_optimal();
       return true;
     }
@@ -119,6 +128,26 @@ class Automatic {
     Search part = search_.part(kExactShare);
     const auto thousands = static_cast<std::int64_t>(problem_.op_count() / 1'000);
     return branch_and_bound(part, kNodes / std::max<std::int64_t>(1, thousands));
+  }
+
+  /// More work than devices can do at once, most of the time.
+  bool is_wide() const {
+    const Picoseconds path_ps = std::max(bounds_.device_path_ps, bounds_.fork_join_ps);
+    return problem_.op_count() >= kOpsOfDevice * problem_.device_count() &&
+           static_cast<double>(bounds_.load_ps) >= kWide * static_cast<double>(path_ps);
+  }
+
+  /// True where that gave the best so far.
+  bool balance() {
+    const Score before = search_.best_score();
+    Search all = search_.part(kBalanceShare);
+    for (int start = 0; start < kBalanceStarts && !all.spent(); ++start) {
+      Search part = all.part(1 / static_cast<double>(kBalanceStarts - start));
+      const Placement balanced =
+          balance_bands(problem_, {}, part.rng(), [&] { return part.progress(); });
+      part.evaluate(balanced);
+    }
+    return search_.best_score() < before;
   }
 
   /// All layers of a model alike; and what does not fit in memory, made to fit.
@@ -162,7 +191,7 @@ class Automatic {
     if (work > kMostForWindows) return false;
     const MemoryFit fit(problem_);
     const StepWindows windows =
-        windows_within(problem_, fit, lower_ps_, [&] { return search_.spent(); });
+        windows_within(problem_, fit, bounds_.best_ps(), [&] { return search_.spent(); });
     if (!windows.possible || windows.fixed_ops == 0) return false;
     if (improve(kOrderShare, {})) return true;
     if (!search_.best_score().fits()) return false;
@@ -179,7 +208,7 @@ class Automatic {
   bool is_near_bound() const {
     const Score best = search_.best_score();
     return best.fits() &&
-           static_cast<double>(best.step_ps) <= kNear * static_cast<double>(lower_ps_);
+           static_cast<double>(best.step_ps) <= kNear * static_cast<double>(bounds_.best_ps());
   }
 
   /// Populations find what fits where list schedulers do not.
@@ -212,7 +241,7 @@ class Automatic {
 
   Search& search_;
   const Problem& problem_;
-  Picoseconds lower_ps_ = 0;
+  LowerBounds bounds_;
   bool is_tight_ = false;  // memory rules out HEFT's placement
 };
 

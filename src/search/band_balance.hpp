@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+
+#include "placer/base/rng.hpp"
+#include "placer/model/problem.hpp"
+
+namespace placer {
+
+struct BandBalanceOptions {
+  std::size_t ops_in_band = 15;   // for each device
+  double transfer_weight = 0.05;  // of a second of transfers, in seconds of excess
+  std::int64_t proposals = 300;   // for each group
+};
+
+/// A placement that gives every device its share of the work at every stage of the step, with few
+/// transfers: annealed from a random one by the cost of `BandLoads` and the weighted time of all
+/// transfers. Good where a step has more work than devices can do at once; chains and memory count
+/// for nothing. Takes no evaluations. `progress`, asked now and then, says how much of the time for
+/// it has passed, 1 at the end.
+Placement balance_bands(const Problem& problem, const BandBalanceOptions& options, Rng& rng,
+                        const std::function<double()>& progress);
+
+}  // namespace placer

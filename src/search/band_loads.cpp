@@ -1,0 +1,104 @@
+#include "search/band_loads.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace placer {
+namespace {
+
+std::vector<OpId> line_up(const Graph& graph) {
+  std::vector<std::size_t> levels(graph.ops().size(), 0);
+  for (const OpId op : graph.program_order()) {
+    for (const TensorId tensor : graph.outputs(op)) {
+      for (const OpId consumer : graph.tensor(tensor).consumers) {
+        levels[consumer.index()] = std::max(levels[consumer.index()], levels[op.index()] + 1);
+      }
+    }
+  }
+  std::vector<OpId> line = graph.program_order();
+  std::ranges::stable_sort(line, {}, [&](OpId op) { return levels[op.index()]; });
+  return line;
+}
+
+/// Of one slot.
+std::int64_t work_ps(const Problem& problem, OpId op, DeviceId device) {
+  return problem.costs().op_ps(op, device) / problem.topology().device(device).slots;
+}
+
+/// If all devices where it may go could share it.
+double ideal_ps(const Problem& problem, OpId op) {
+  double rate = 0;
+  for (const DeviceId device : problem.groups().allowed(problem.groups().of(op))) {
+    rate += 1 / static_cast<double>(std::max<std::int64_t>(1, work_ps(problem, op, device)));
+  }
+  return 1 / rate;
+}
+
+}  // namespace
+
+BandLoads::BandLoads(const Problem& problem, std::size_t bands)
+    : devices_(problem.device_count()),
+      ideals_ps_(2 * bands + 1, 0),
+      loads_ps_(ideals_ps_.size() * devices_, 0) {
+  slice(problem, cut(problem, bands));
+}
+
+std::vector<BandLoads::Cut> BandLoads::cut(const Problem& problem, std::size_t bands) {
+  const std::vector<OpId> line = line_up(problem.graph());
+  for (const OpId op : line) ideal_step_ps_ += ideal_ps(problem, op);
+  std::vector<Cut> cuts(problem.op_count());
+  std::vector<char> is_lined_up(problem.groups().size(), 0);
+  double before_ps = 0;
+  for (const OpId op : line) {
+    const double position = before_ps / ideal_step_ps_ * static_cast<double>(bands);
+    Cut& at = cuts[op.index()];
+    at.bands = {std::min(static_cast<std::size_t>(position), bands - 1),
+                bands + std::min(static_cast<std::size_t>(position + 0.5), bands)};
+    const double op_ps = ideal_ps(problem, op);
+    for (const std::size_t band : at.bands) ideals_ps_[band] += op_ps;
+    before_ps += op_ps;
+    const GroupId group = problem.groups().of(op);
+    if (is_lined_up[group.index()]++ == 0) groups_.push_back(group);
+  }
+  return cuts;
+}
+
+void BandLoads::slice(const Problem& problem, const std::vector<Cut>& cuts) {
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    const auto first = slices_.size();
+    for (const OpId op : problem.groups().ops(group)) {
+      for (const std::size_t band : cuts[op.index()].bands) {
+        const auto begin = slices_.begin() + static_cast<std::ptrdiff_t>(first);
+        auto slice =
+            std::find_if(begin, slices_.end(), [&](const Slice& s) { return s.band == band; });
+        if (slice == slices_.end()) {
+          slice = slices_.insert(slice, {band, works_ps_.size()});
+          works_ps_.resize(works_ps_.size() + devices_, 0);
+        }
+        for (const DeviceId device : problem.groups().allowed(group)) {
+          works_ps_[slice->first_work + device.index()] += work_ps(problem, op, device);
+        }
+      }
+    }
+    offsets_.push_back(slices_.size());
+  }
+}
+
+double BandLoads::shift(GroupId group, DeviceId device, std::int64_t sign) {
+  double more = 0;
+  for (std::size_t i = offsets_[group.index()]; i < offsets_[group.index() + 1]; ++i) {
+    const Slice& slice = slices_[i];
+    std::int64_t& load_ps = loads_ps_[slice.band * devices_ + device.index()];
+    more -= cost(slice.band, load_ps);
+    load_ps += sign * works_ps_[slice.first_work + device.index()];
+    more += cost(slice.band, load_ps);
+  }
+  return more / 2;  // each op is in two bands
+}
+
+double BandLoads::cost(std::size_t band, std::int64_t load_ps) const {
+  const double excess_ps = static_cast<double>(load_ps) - ideals_ps_[band];
+  return excess_ps > 0 ? excess_ps * excess_ps / ideals_ps_[band] : 0;
+}
+
+}  // namespace placer
