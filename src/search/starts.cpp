@@ -23,6 +23,24 @@ Placement filled(const Problem& problem, std::span<const GroupId> groups,
   return placement.placement();
 }
 
+/// One device from the first group on, the next from the last, and so on.
+Placement filled_from_both_ends(const Problem& problem, std::span<const GroupId> groups,
+                                std::span<const DeviceId> devices) {
+  GreedyPlacement placement(problem, most_bytes(problem));
+  bool from_first = true;
+  for (const DeviceId device : devices) {
+    while (!groups.empty()) {
+      const GroupId group = from_first ? groups.front() : groups.back();
+      if (!placement.fits(group, device)) break;
+      placement.put(group, device);
+      groups = from_first ? groups.subspan(1) : groups.first(groups.size() - 1);
+    }
+    from_first = !from_first;
+  }
+  for (const GroupId group : groups) placement.put(group, placement.candidates(group).front());
+  return placement.placement();
+}
+
 }  // namespace
 
 Placement random_placement(const Problem& problem, Rng& rng) {
@@ -61,7 +79,8 @@ std::optional<Placement> try_single_devices(Search& search) {
 std::vector<Placement> contiguous_fills(const Problem& problem) {
   const std::vector<DeviceId> devices = fastest_first(problem);
   std::vector<GroupId> groups = topological_groups(problem);
-  std::vector<Placement> fills = {filled(problem, groups, devices)};
+  std::vector<Placement> fills = {filled(problem, groups, devices),
+                                  filled_from_both_ends(problem, groups, devices)};
   std::ranges::reverse(groups);
   fills.push_back(filled(problem, groups, devices));
   return fills;

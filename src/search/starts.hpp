@@ -25,8 +25,8 @@ std::optional<Start> local_search_start(Search& search);
 Placement fastest_devices(const Problem& problem);
 
 /// Devices filled one after the other, the fastest first, with the groups in program order, in one
-/// placement from the first group on and in one from the last: few transfers, for where memory is
-/// short. What finds no room goes where most is left.
+/// placement from the first group on, in one by turns from either end, and in one from the last:
+/// few transfers, for where memory is short. What finds no room goes where most is left.
 std::vector<Placement> contiguous_fills(const Problem& problem);
 
 /// HEFT's placement; costs no evaluation.

@@ -46,18 +46,20 @@ TEST_CASE("rounds of levels keep to the budget and never lose the best") {
   }
 }
 
-TEST_CASE("devices are filled one after the other, from the first group on and from the last") {
+TEST_CASE("devices are filled one after the other, from either end and from both") {
   const std::vector<Placement> fills =
       contiguous_fills(holding({4, 4, 4, 4, 4}, {.devices = 3, .memory_bytes = 9}));
-  REQUIRE(fills.size() == 2);
+  REQUIRE(fills.size() == 3);
   CHECK(fills[0] == on_devices({0, 0, 1, 1, 2}));
-  CHECK(fills[1] == on_devices({2, 1, 1, 0, 0}));
+  CHECK(fills[1] == on_devices({0, 0, 2, 1, 1}));
+  CHECK(fills[2] == on_devices({2, 1, 1, 0, 0}));
 }
 
 TEST_CASE("what finds no room in a fill goes where most is left") {
   const std::vector<Placement> fills =
       contiguous_fills(holding({8, 6, 6, 1}, {.devices = 2, .memory_bytes = 9}));
   CHECK(fills[0] == on_devices({0, 1, 1, 0}));
+  CHECK(fills[1] == on_devices({0, 1, 1, 1}));
 }
 
 TEST_CASE("the fastest device is filled first") {
