@@ -55,7 +55,7 @@ constexpr std::size_t kCoarsest = 40;
 constexpr std::size_t kGroupsInStarts = 3'000;  // all starts together
 constexpr std::size_t kMostStarts = 3;
 constexpr double kCoarsening = 3;
-constexpr double kWide = 1.3;              // times the bound of paths
+constexpr double kWide = 2;              // times the bound of paths
 constexpr std::size_t kOpsOfDevice = 150;  // fewer in a band would not balance well
 constexpr int kBalanceStarts = 4;
 constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
