@@ -97,7 +97,8 @@ class Balancing {
 Placement balance_bands(const Problem& problem, const BandBalanceOptions& options, Rng& rng,
                         const std::function<double()>& progress) {
   const auto groups = static_cast<std::int64_t>(problem.groups().size());
-  return Balancing(problem, options, rng).run(options.proposals * groups, progress);
+  const std::int64_t proposals = std::min(options.proposals * groups, options.most_proposals);
+  return Balancing(problem, options, rng).run(proposals, progress);
 }
 
 }  // namespace placer

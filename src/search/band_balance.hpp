@@ -8,9 +8,10 @@
 namespace placer {
 
 struct BandBalanceOptions {
-  std::size_t ops_in_band = 15;   // for each device
-  double transfer_weight = 0.05;  // of a second of transfers, in seconds of excess
-  std::int64_t proposals = 300;   // for each group
+  std::size_t ops_in_band = 15;             // for each device
+  double transfer_weight = 0.05;            // of a second of transfers, in seconds of excess
+  std::int64_t proposals = 300;             // for each group
+  std::int64_t most_proposals = 1'000'000;  // in all
 };
 
 /// A placement that gives every device its share of the work at every stage of the step, with few

@@ -1,26 +1,20 @@
 #include "search/band_loads.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "search/levels.hpp"
 
 namespace placer {
 namespace {
 
 std::vector<OpId> line_up(const Graph& graph) {
-  std::vector<std::size_t> levels(graph.ops().size(), 0);
-  for (const OpId op : graph.program_order()) {
-    for (const TensorId tensor : graph.outputs(op)) {
-      for (const OpId consumer : graph.tensor(tensor).consumers) {
-        levels[consumer.index()] = std::max(levels[consumer.index()], levels[op.index()] + 1);
-      }
-    }
-  }
+  const std::vector<std::size_t> depths = op_depths(graph);
   std::vector<OpId> line = graph.program_order();
-  std::ranges::stable_sort(line, {}, [&](OpId op) { return levels[op.index()]; });
+  std::ranges::stable_sort(line, {}, [&](OpId op) { return depths[op.index()]; });
   return line;
 }
 
-/// Of one slot.
+/// Each slot's share.
 std::int64_t work_ps(const Problem& problem, OpId op, DeviceId device) {
   return problem.costs().op_ps(op, device) / problem.topology().device(device).slots;
 }
@@ -58,7 +52,8 @@ std::vector<BandLoads::Cut> BandLoads::cut(const Problem& problem, std::size_t b
     for (const std::size_t band : at.bands) ideals_ps_[band] += op_ps;
     before_ps += op_ps;
     const GroupId group = problem.groups().of(op);
-    if (is_lined_up[group.index()]++ == 0) groups_.push_back(group);
+    if (is_lined_up[group.index()] == 0) groups_.push_back(group);
+    is_lined_up[group.index()] = 1;
   }
   return cuts;
 }

@@ -8,17 +8,17 @@
 
 namespace placer {
 
-/// Each device's work in the bands of a step. Ops are lined up by level (ops in the longest chain
-/// before them), then in program order, and cut into as many bands of equal work, and once more
+/// Each device's work in the bands of a step. Ops are lined up by depth (hops of the longest path
+/// to them), then in program order, and cut into as many bands of equal work, and once more
 /// half a band later. What a device has above a band's ideal, the time that the band would take if
 /// all devices could share every op of it, is its excess there; the square of that over the ideal
 /// is what it costs. In ps; of several slots each takes its share.
 class BandLoads {
  public:
-  /// Without any group yet.
+  /// At least one band; without any group yet.
   BandLoads(const Problem& problem, std::size_t bands);
 
-  /// What it costs more that the group runs on `device`, or no longer does.
+  /// What it costs more, in ps, that the group runs on `device`, or no longer does.
   double add(GroupId group, DeviceId device) { return shift(group, device, 1); }
   double remove(GroupId group, DeviceId device) { return shift(group, device, -1); }
 

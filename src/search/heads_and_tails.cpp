@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 
 #include "search/join_search.hpp"
 
@@ -24,10 +23,11 @@ class Sweep {
     for (const DeviceId here : IdRange<DeviceId>(problem.device_count())) find_places(here);
   }
 
-  /// On paths of at least `from_ps`, where these are the times on the other side.
-  void sharpen(const std::vector<Picoseconds>& others_ps, Picoseconds from_ps) {
-    others_ps_ = others_ps;
+  /// Raises heads, on paths of at least `from_ps`.
+  void sharpen(const HeadsAndTails& known, Picoseconds from_ps) {
+    known_ = &known;
     from_ps_ = from_ps;
+    raised_.assign(problem_.op_count(), 0);
     join_search_.emplace(problem_, fit_);
   }
 
@@ -65,7 +65,9 @@ class Sweep {
   void visit(OpId op) {
     for (const DeviceId device : fit_.devices(problem_.groups().of(op))) {
       const DeviceId like = kind(device);
-      const Picoseconds time_ps = like == device ? time(op, device) : times_ps_[at(op, like)];
+      const Picoseconds time_ps = like != device      ? times_ps_[at(op, like)]
+                                  : known_ == nullptr ? time(op, device)
+                                                      : sharp_time(op, device);
       times_ps_[at(op, device)] = time_ps;
       through_ps_[at(op, device)] = time_ps + problem_.costs().op_ps(op, device);
     }
@@ -87,15 +89,25 @@ class Sweep {
       }
     }
     const std::int64_t slots = problem_.topology().device(here).slots;
-    least_ps = std::max(least_ps, join_time_.earliest_ps(joined_, slots));
-    return is_sharp(op, here, least_ps)
-               ? join_search_->start_ps({op, places, times_ps_, least_ps}, region_)
-               : least_ps;
+    return std::max(least_ps, join_time_.earliest_ps(joined_, slots));
   }
 
-  bool is_sharp(OpId op, DeviceId here, Picoseconds time_ps) const {
-    return join_search_ &&
-           time_ps + problem_.costs().op_ps(op, here) + others_ps_[at(op, here)] >= from_ps_;
+  /// As known where no producer's head was raised and the path is not long.
+  Picoseconds sharp_time(OpId op, DeviceId here) {
+    const Picoseconds known_ps = known_->heads_ps[at(op, here)];
+    const Picoseconds rest_ps = problem_.costs().op_ps(op, here) + known_->tails_ps[at(op, here)];
+    const auto inputs = problem_.graph().inputs(op);
+    const bool is_late = std::ranges::any_of(inputs, [&](TensorId tensor) {
+      return raised_[problem_.graph().tensor(tensor).producer.index()] != 0;
+    });
+    const bool may_search = !join_search_->has_given_up();
+    if (!is_late && (!may_search || known_ps + rest_ps < from_ps_)) return known_ps;
+    Picoseconds time_ps = std::max(known_ps, time(op, here));
+    if (may_search && time_ps + rest_ps >= from_ps_) {
+      time_ps = join_search_->start_ps({op, places_[here.index()], times_ps_, time_ps}, region_);
+    }
+    if (time_ps > known_ps) raised_[op.index()] = 1;
+    return time_ps;
   }
 
   Picoseconds elsewhere_ps(std::size_t i, const std::vector<DeviceId>& places) const {
@@ -117,8 +129,9 @@ class Sweep {
   std::vector<JoinedOp> joined_;
   JoinTime join_time_;
   std::optional<JoinSearch> join_search_;
-  std::span<const Picoseconds> others_ps_;  // op * devices + device
+  const HeadsAndTails* known_ = nullptr;
   Picoseconds from_ps_ = 0;
+  std::vector<char> raised_;  // by op
 };
 
 std::vector<Picoseconds> least_by_op(const std::vector<Picoseconds>& times_ps,
@@ -145,7 +158,7 @@ HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit) {
 void sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times) {
   Sweep sweep(problem, fit, Toward::kEnd);
-  sweep.sharpen(times.tails_ps, from_ps);
+  sweep.sharpen(times, from_ps);
   times.heads_ps = sweep.times();
   times.least_heads_ps = least_by_op(times.heads_ps, problem.device_count());
 }

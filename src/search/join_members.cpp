@@ -1,6 +1,7 @@
 #include "search/join_members.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "search/heads_and_tails.hpp"
@@ -113,12 +114,12 @@ void JoinMembers::add_flow(TensorId tensor, std::size_t consumer) {
   const std::int32_t slot = slots_[problem_.graph().tensor(tensor).producer.index()];
   if (slot < 0) return;
   const auto producer = static_cast<std::size_t>(slot);
-  members_[consumer].ancestors |= members_[producer].ancestors | std::uint64_t{1} << producer;
   auto flow = std::ranges::find(flows_, tensor, &Flow::tensor);
   if (flow == flows_.end()) {
     if (flows_.size() == 64) return;
     flow = flows_.insert(flow, {tensor, producer, 0});
   }
+  members_[consumer].ancestors |= members_[producer].ancestors | std::uint64_t{1} << producer;
   flow->consumers |= std::uint64_t{1} << consumer;
 }
 
@@ -129,8 +130,10 @@ void JoinMembers::sort_flows() {
     const auto outputs = std::ranges::equal_range(flows_, m, {}, &Flow::producer);
     members_[m].first_output = static_cast<std::size_t>(outputs.begin() - flows_.begin());
     members_[m].end_output = static_cast<std::size_t>(outputs.end() - flows_.begin());
-    for (std::size_t f = 0; f < flows_.size(); ++f) {
-      if ((flows_[f].consumers >> m & 1) != 0) members_[m].inputs |= std::uint64_t{1} << f;
+  }
+  for (std::size_t f = 0; f < flows_.size(); ++f) {
+    for (std::uint64_t left = flows_[f].consumers; left != 0; left &= left - 1) {
+      members_[static_cast<std::size_t>(std::countr_zero(left))].inputs |= std::uint64_t{1} << f;
     }
   }
 }

@@ -41,7 +41,7 @@ class JoinMembers {
 
   explicit JoinMembers(const Problem& problem);
 
-  /// From the region found around the join; at least two, or none.
+  /// From the region found around the join; none where one op alone decides.
   void select(const JoinBasis& basis, const JoinRegion& region, Reach reach);
 
   /// In program order; the last one is the join.

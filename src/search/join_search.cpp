@@ -13,6 +13,8 @@ constexpr std::pair<Reach, std::size_t> kSearches[] = {  // and the most nodes o
     {Reach::kLate, 6000},
     {Reach::kNearlyLate, 500}};
 constexpr std::size_t kMostNodesInAll = 80'000;
+constexpr std::size_t kBarren = 150'000'000;  // over the number of ops: most nodes for nothing
+constexpr std::size_t kMostBarren = 40'000;
 constexpr Picoseconds kNever = HeadsAndTails::kNever;
 
 }  // namespace
@@ -22,23 +24,30 @@ JoinSearch::JoinSearch(const Problem& problem, const MemoryFit& fit)
       fit_(fit),
       members_(problem),
       joint_start_(problem, members_),
-      nodes_left_(kMostNodesInAll) {}
+      nodes_left_(kMostNodesInAll),
+      barren_left_(std::min(kMostBarren, kBarren / problem.op_count())) {}
 
 Picoseconds JoinSearch::start_ps(JoinBasis basis, const JoinRegion& region) {
   if (problem_.device_count() > std::numeric_limits<std::uint8_t>::max()) return basis.least_ps;
   for (const auto& [reach, most_nodes] : kSearches) {
     members_.select(basis, region, reach);
     if (members_.all().empty()) continue;
-    const auto [known, is_new] = known_.try_emplace(key(basis), 0);
-    if (is_new) known->second = search(basis, most_nodes) - basis.least_ps;
-    basis.least_ps += known->second;
+    std::vector<std::int64_t> key = this->key(basis);
+    const auto known = known_.find(key);
+    if (known != known_.end()) {
+      basis.least_ps += known->second;
+    } else if (nodes_left_ > 0 && !has_given_up()) {
+      const Picoseconds more_ps = search(basis, most_nodes) - basis.least_ps;
+      known_.emplace(std::move(key), more_ps);
+      basis.least_ps += more_ps;
+    }
   }
   return basis.least_ps;
 }
 
 /// Equal for joins that start equally long after what is known of them.
 std::vector<std::int64_t> JoinSearch::key(const JoinBasis& basis) const {
-  std::vector<std::int64_t> key;
+  std::vector<std::int64_t> key{static_cast<std::int64_t>(members_.all().size())};
   for (const DeviceId place : basis.places) {
     key.push_back(static_cast<std::int64_t>(place.index()));
   }
@@ -46,6 +55,7 @@ std::vector<std::int64_t> JoinSearch::key(const JoinBasis& basis) const {
     const JoinMembers::Member& member = members_.all()[m];
     key.push_back(static_cast<std::int64_t>(member.group));
     key.push_back(static_cast<std::int64_t>(member.inputs));
+    key.push_back(static_cast<std::int64_t>(member.ancestors));
     if (m + 1 == members_.all().size()) break;
     for (std::size_t k = 0; k < basis.places.size(); ++k) {
       key.push_back(members_.path_ps(m, k));
@@ -69,16 +79,17 @@ Picoseconds JoinSearch::search(const JoinBasis& basis, std::size_t most_nodes) {
   JointPlacement root{.placed = 1};
   root.devices[0] = static_cast<std::uint8_t>(basis.places.front().index());
   queue_.assign(1, {basis.least_ps, root});
-  const std::size_t at_least = nodes_left_ - std::min(nodes_left_, most_nodes);
-  while (!queue_.empty()) {
+  const std::size_t before = nodes_left_;
+  const std::size_t at_least = before - std::min(before, most_nodes);
+  while (queue_.front().placement.placed < members_.groups().size() && nodes_left_ > at_least) {
     std::pop_heap(queue_.begin(), queue_.end());
-    const Node best = queue_.back();
+    const JointPlacement best = queue_.back().placement;
     queue_.pop_back();
-    const bool is_whole = best.placement.placed == members_.groups().size();
-    if (is_whole || nodes_left_ <= at_least) return best.least_ps;
-    expand(basis, best.placement);
+    expand(basis, best);
   }
-  return basis.least_ps;  // nothing fits
+  const Picoseconds least_ps = queue_.front().least_ps;
+  if (least_ps == basis.least_ps) barren_left_ -= std::min(barren_left_, before - nodes_left_);
+  return least_ps;
 }
 
 void JoinSearch::expand(const JoinBasis& basis, JointPlacement placement) {

@@ -24,6 +24,9 @@ std::vector<Problem> coarse_levels(const Problem& problem, std::size_t coarsest,
 /// of the neighbours (Weisfeiler, Lehman 1968).
 std::optional<Problem> tie_repeats(const Problem& problem);
 
+/// By op: hops of the longest path to it.
+std::vector<std::size_t> op_depths(const Graph& graph);
+
 /// Splits groups that `placement`, of `problem`'s groups, puts on several devices.
 std::vector<GroupId> split_by_device(const Problem& problem, std::vector<GroupId> group_of,
                                      const Placement& placement);

@@ -60,8 +60,9 @@ std::vector<std::uint64_t> look_around(const Graph& graph,
   return wider;
 }
 
-/// By op: hops of the longest path to it.
-std::vector<std::size_t> depths(const Graph& graph) {
+}  // namespace
+
+std::vector<std::size_t> op_depths(const Graph& graph) {
   std::vector<std::size_t> depth(graph.ops().size(), 0);
   for (const OpId op : graph.program_order()) {
     for (const TensorId input : graph.inputs(op)) {
@@ -72,13 +73,11 @@ std::vector<std::size_t> depths(const Graph& graph) {
   return depth;
 }
 
-}  // namespace
-
 std::optional<Problem> tie_repeats(const Problem& problem) {
   const Groups& groups = problem.groups();
   std::vector<std::uint64_t> hashes = op_hashes(problem);
   for (int round = 0; round < kRounds; ++round) hashes = look_around(problem.graph(), hashes);
-  const std::vector<std::size_t> depth = depths(problem.graph());
+  const std::vector<std::size_t> depth = op_depths(problem.graph());
 
   using Kind = std::tuple<std::uint64_t, std::size_t>;           // hash, allowed set
   std::map<std::pair<Kind, std::size_t>, std::size_t> at_depth;  // seen so far

@@ -31,8 +31,9 @@ Placement filled_from_both_ends(const Problem& problem, std::span<const GroupId>
   for (const DeviceId device : devices) {
     while (!groups.empty()) {
       const GroupId group = from_first ? groups.front() : groups.back();
-      if (!placement.fits(group, device)) break;
-      placement.put(group, device);
+      const bool fits = placement.fits(group, device);
+      if (!fits && problem.groups().is_allowed(group, device)) break;
+      placement.put(group, fits ? device : placement.candidates(group).front());
       groups = from_first ? groups.subspan(1) : groups.first(groups.size() - 1);
     }
     from_first = !from_first;

@@ -9,6 +9,7 @@
 #include "search/band_loads.hpp"
 #include "search/scheduling_data.hpp"
 #include "search/sent_tensors.hpp"
+#include "search/starts.hpp"
 #include "support/problems.hpp"
 #include "support/searches.hpp"
 
@@ -33,7 +34,7 @@ TEST_CASE("transfers after moves are those of the placement that results") {
   Rng rng(1);
   for (int round = 0; round < 50; ++round) {
     const Problem problem = random_problem(rng);
-    Placement placement = random_placement(problem, rng);
+    Placement placement = placer::random_placement(problem, rng);
     std::int64_t sum_ps = all_transfers_ps(problem, placement);
     SentTensors sent(problem, placement);
     for (int i = 0; i < 30; ++i) {
@@ -96,10 +97,18 @@ TEST_CASE("of a layered graph on unlike devices no list schedule is as short as 
   CHECK(static_cast<double>(score.step_ps) < 0.97 * static_cast<double>(lists.score.step_ps));
 }
 
-TEST_CASE("what has no time to balance is a placement all the same") {
+TEST_CASE("what has no time to balance stays where it was drawn") {
   const Problem problem(graph_of(seconds_each({2, 2, 2, 2}), {}), alike());
-  Rng rng(4);
-  CHECK(balance_bands(problem, {}, rng, [] { return 1.0; }).devices.size() == 4);
+  Rng rng(4), drawn(4);
+  const Placement placement = balance_bands(problem, {.proposals = 0}, rng, never_ends);
+  CHECK(placement == placer::random_placement(problem, drawn));
+}
+
+TEST_CASE("groups of many ops stand in line once, at their first op") {
+  std::vector<Op> ops = seconds_each(std::vector<double>(600, 1), "g");
+  ops.push_back(timed_op("last", 1));
+  const Problem problem(graph_of(std::move(ops), {}), alike());
+  CHECK(BandLoads(problem, 3).groups_in_line() == std::vector<GroupId>{GroupId(0), GroupId(1)});
 }
 
 }  // namespace

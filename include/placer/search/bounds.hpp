@@ -14,7 +14,8 @@ struct LowerBounds {
   Picoseconds path_ps = 0;         // B1: critical path of fastest times, no transfers
   Picoseconds device_path_ps = 0;  // B2: critical path that pays for changing devices
   /// B3: the same where ops near a join whose outputs cannot arrive in time from elsewhere run one
-  /// after the other (Papadimitriou, Yannakakis 1990).
+  /// after the other (Papadimitriou, Yannakakis 1990), in the best joint placement of them, in
+  /// which tensors wait for those sent before over the same channels.
   Picoseconds fork_join_ps = 0;
   /// B4: fractional assignment of work to devices and slots, and of what groups hold throughout to
   /// memories.

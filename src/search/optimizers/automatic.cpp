@@ -55,7 +55,7 @@ constexpr std::size_t kCoarsest = 40;
 constexpr std::size_t kGroupsInStarts = 3'000;  // all starts together
 constexpr std::size_t kMostStarts = 3;
 constexpr double kCoarsening = 3;
-constexpr double kWide = 2;              // times the bound of paths
+constexpr double kWide = 2;                // times the bound of paths
 constexpr std::size_t kOpsOfDevice = 150;  // fewer in a band would not balance well
 constexpr int kBalanceStarts = 4;
 constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
@@ -84,7 +84,7 @@ class Automatic {
       Search part = search_.part(kWindowShare);
       search_windows(part, {*part.best(), {}});
     } else if (is_wide() && balance()) {
-      improve(1, kFromBalance);
+      if (!over()) improve(1, kFromBalance);
     } else if (!over()) {
       search_merged();
     }
@@ -133,7 +133,7 @@ class Automatic {
   /// More work than devices can do at once, most of the time.
   bool is_wide() const {
     const Picoseconds path_ps = std::max(bounds_.device_path_ps, bounds_.fork_join_ps);
-    return problem_.op_count() >= kOpsOfDevice * problem_.device_count() &&
+    return !is_tight_ && problem_.op_count() >= kOpsOfDevice * problem_.device_count() &&
            static_cast<double>(bounds_.load_ps) >= kWide * static_cast<double>(path_ps);
   }
 
@@ -143,9 +143,8 @@ class Automatic {
     Search all = search_.part(kBalanceShare);
     for (int start = 0; start < kBalanceStarts && !all.spent(); ++start) {
       Search part = all.part(1 / static_cast<double>(kBalanceStarts - start));
-      const Placement balanced =
-          balance_bands(problem_, {}, part.rng(), [&] { return part.progress(); });
-      part.evaluate(balanced);
+      const auto progress = [&] { return part.spent() ? 1.0 : part.progress(); };
+      search_.evaluate(balance_bands(problem_, {}, part.rng(), progress));
     }
     return search_.best_score() < before;
   }
