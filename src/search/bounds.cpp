@@ -108,7 +108,7 @@ LowerBounds lower_bounds(const Problem& problem) {
   LowerBounds bounds;
   bounds.infeasible = fit.infeasible();
   const bool may_fit = bounds.infeasible.empty();
-  HeadsAndTails times = fork_join_times(problem, fit);
+  HeadsAndTails times = fork_join_times(problem, fit, Depth::kDirect);
   LoadBound load(problem.topology());
   add_groups(problem, fit, load);
   bounds.path_ps = path_bound(problem, fit);

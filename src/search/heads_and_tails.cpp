@@ -13,10 +13,11 @@ constexpr Picoseconds kNever = HeadsAndTails::kNever;
 /// Heads, ops after their producers, or tails, ops before their consumers.
 class Sweep {
  public:
-  Sweep(const Problem& problem, const MemoryFit& fit, Toward toward)
+  Sweep(const Problem& problem, const MemoryFit& fit, Toward toward, Depth depth)
       : problem_(problem),
         fit_(fit),
         toward_(toward),
+        depth_(depth),
         times_ps_(problem.op_count() * problem.device_count(), kNever),
         through_ps_(times_ps_),
         region_(problem, fit, toward) {
@@ -75,7 +76,7 @@ class Sweep {
 
   Picoseconds time(OpId op, DeviceId here) {
     const std::vector<DeviceId>& places = places_[here.index()];
-    region_.find(op, places);
+    region_.find(op, places, depth_);
     joined_.clear();
     Picoseconds least_ps = 0;
     for (std::size_t i = 0; i < region_.ops().size(); ++i) {
@@ -123,6 +124,7 @@ class Sweep {
   const Problem& problem_;
   const MemoryFit& fit_;
   const Toward toward_;
+  const Depth depth_;
   std::vector<Picoseconds> times_ps_, through_ps_;  // op * devices + device
   std::vector<std::vector<DeviceId>> places_;       // by device
   JoinRegion region_;
@@ -146,10 +148,10 @@ std::vector<Picoseconds> least_by_op(const std::vector<Picoseconds>& times_ps,
 
 }  // namespace
 
-HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit) {
+HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit, Depth depth) {
   HeadsAndTails times;
-  times.heads_ps = Sweep(problem, fit, Toward::kEnd).times();
-  times.tails_ps = Sweep(problem, fit, Toward::kStart).times();
+  times.heads_ps = Sweep(problem, fit, Toward::kEnd, depth).times();
+  times.tails_ps = Sweep(problem, fit, Toward::kStart, depth).times();
   times.least_heads_ps = least_by_op(times.heads_ps, problem.device_count());
   times.least_tails_ps = least_by_op(times.tails_ps, problem.device_count());
   return times;
@@ -157,7 +159,7 @@ HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit) {
 
 void sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times) {
-  Sweep sweep(problem, fit, Toward::kEnd);
+  Sweep sweep(problem, fit, Toward::kEnd, Depth::kBranches);
   sweep.sharpen(times, from_ps);
   times.heads_ps = sweep.times();
   times.least_heads_ps = least_by_op(times.heads_ps, problem.device_count());

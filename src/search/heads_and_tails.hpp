@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "placer/model/problem.hpp"
+#include "search/join_region.hpp"
 #include "search/memory_fit.hpp"
 
 namespace placer {
@@ -21,10 +22,11 @@ struct HeadsAndTails {
 /// elsewhere by T have to run on the join's device, one after the other (or `slots` at once), and
 /// likewise those after a fork that would end the step too late elsewhere (after Papadimitriou,
 /// Yannakakis 1990).
-HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit);
+HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit,
+                              Depth depth = Depth::kBranches);
 
-/// Raises heads on paths of at least `from_ps`, given both: ops before a join agree on where they
-/// run (see JoinSearch). Of `fit` nothing is fixed.
+/// Raises heads on paths of at least `from_ps`, given both: whole branches before a join are looked
+/// at, and their ops agree on where they run (see JoinSearch). Of `fit` nothing is fixed.
 void sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times);
 

@@ -15,7 +15,7 @@ constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 JoinRegion::JoinRegion(const Problem& problem, const MemoryFit& fit, Toward toward)
     : problem_(problem), fit_(fit), toward_(toward), slots_(problem.op_count(), -1) {}
 
-void JoinRegion::find(OpId join, std::span<const DeviceId> places) {
+void JoinRegion::find(OpId join, std::span<const DeviceId> places, Depth depth) {
   for (const OpId op : ops_) slots_[op.index()] = -1;
   ops_.clear();
   open_.clear();
@@ -25,7 +25,7 @@ void JoinRegion::find(OpId join, std::span<const DeviceId> places) {
   extend(join);
   const auto count = static_cast<double>(places.size());
   const double work = static_cast<double>(problem_.op_count()) * count * count * count;
-  if (ops_.size() == 1 || work > kMostWork) return;
+  if (depth == Depth::kDirect || ops_.size() == 1 || work > kMostWork) return;
   while (!open_.empty() && ops_.size() < kMostOps) {
     std::ranges::pop_heap(open_);
     const OpId nearest = open_.back().op;

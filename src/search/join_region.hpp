@@ -14,6 +14,9 @@ namespace placer {
 /// backwards, for the consumers of its outputs.
 enum class Toward { kEnd, kStart };
 
+/// Those that a join waits for directly or, where these are several, those before them, too.
+enum class Depth { kDirect, kBranches };
+
 /// The ops right before a join, and how long their outputs take to get to it over other ops and
 /// devices.
 class JoinRegion {
@@ -21,9 +24,8 @@ class JoinRegion {
   JoinRegion(const Problem& problem, const MemoryFit& fit, Toward toward);
 
   /// Around `join` where that runs on `places.front()`; the others are where else ops of the
-  /// region may run. All that it waits for directly and, where these are several, those before
-  /// them, nearest first.
-  void find(OpId join, std::span<const DeviceId> places);
+  /// region may run. Nearest first.
+  void find(OpId join, std::span<const DeviceId> places, Depth depth);
 
   std::span<const OpId> ops() const { return ops_; }
   /// From the end of the i-th op on the k-th place to the start of the join at the least; never

@@ -28,7 +28,7 @@ double last_start(const Problem& problem) {
   const HeadsAndTails times = fork_join_times(problem, fit);
   const JoinBasis basis{join, places, times.heads_ps, 0};
   JoinRegion region(problem, fit, Toward::kEnd);
-  region.find(join, places);
+  region.find(join, places, Depth::kBranches);
   JoinMembers members(problem);
   members.select(basis, region, Reach::kLate);
   JointPlacement placement{.placed = members.groups().size()};
