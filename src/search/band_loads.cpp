@@ -1,6 +1,7 @@
 #include "search/band_loads.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "search/levels.hpp"
 
@@ -39,19 +40,20 @@ BandLoads::BandLoads(const Problem& problem, std::size_t bands)
 
 std::vector<BandLoads::Cut> BandLoads::cut(const Problem& problem, std::size_t bands) {
   const std::vector<OpId> line = line_up(problem.graph());
-  for (const OpId op : line) ideal_step_ps_ += ideal_ps(problem, op);
+  std::vector<double> ideals_ps;
+  for (const OpId op : line) ideals_ps.push_back(ideal_ps(problem, op));
+  ideal_step_ps_ = std::accumulate(ideals_ps.begin(), ideals_ps.end(), 0.0);
   std::vector<Cut> cuts(problem.op_count());
   std::vector<char> is_lined_up(problem.groups().size(), 0);
   double before_ps = 0;
-  for (const OpId op : line) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
     const double position = before_ps / ideal_step_ps_ * static_cast<double>(bands);
-    Cut& at = cuts[op.index()];
-    at.bands = {std::min(static_cast<std::size_t>(position), bands - 1),
-                bands + std::min(static_cast<std::size_t>(position + 0.5), bands)};
-    const double op_ps = ideal_ps(problem, op);
-    for (const std::size_t band : at.bands) ideals_ps_[band] += op_ps;
-    before_ps += op_ps;
-    const GroupId group = problem.groups().of(op);
+    Cut& cut = cuts[line[i].index()];
+    cut = {std::min(static_cast<std::size_t>(position), bands - 1),
+           bands + std::min(static_cast<std::size_t>(position + 0.5), bands)};
+    for (const std::size_t band : cut) ideals_ps_[band] += ideals_ps[i];
+    before_ps += ideals_ps[i];
+    const GroupId group = problem.groups().of(line[i]);
     if (is_lined_up[group.index()] == 0) groups_.push_back(group);
     is_lined_up[group.index()] = 1;
   }
@@ -62,7 +64,7 @@ void BandLoads::slice(const Problem& problem, const std::vector<Cut>& cuts) {
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     const auto first = slices_.size();
     for (const OpId op : problem.groups().ops(group)) {
-      for (const std::size_t band : cuts[op.index()].bands) {
+      for (const std::size_t band : cuts[op.index()]) {
         const auto begin = slices_.begin() + static_cast<std::ptrdiff_t>(first);
         auto slice =
             std::find_if(begin, slices_.end(), [&](const Slice& s) { return s.band == band; });

@@ -30,9 +30,7 @@ class BandLoads {
   struct Slice {  // of a group: its ops in one band
     std::size_t band, first_work;
   };
-  struct Cut {
-    std::array<std::size_t, 2> bands;
-  };
+  using Cut = std::array<std::size_t, 2>;  // the bands of an op
   std::vector<Cut> cut(const Problem& problem, std::size_t bands);
   void slice(const Problem& problem, const std::vector<Cut>& cuts);
   double shift(GroupId group, DeviceId device, std::int64_t sign);

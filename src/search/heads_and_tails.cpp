@@ -66,12 +66,14 @@ class Sweep {
   void visit(OpId op) {
     for (const DeviceId device : fit_.devices(problem_.groups().of(op))) {
       const DeviceId like = kind(device);
-      const Picoseconds time_ps = like != device      ? times_ps_[at(op, like)]
-                                  : known_ == nullptr ? time(op, device)
-                                                      : sharp_time(op, device);
+      const Picoseconds time_ps = like == device ? own_time(op, device) : times_ps_[at(op, like)];
       times_ps_[at(op, device)] = time_ps;
       through_ps_[at(op, device)] = time_ps + problem_.costs().op_ps(op, device);
     }
+  }
+
+  Picoseconds own_time(OpId op, DeviceId device) {
+    return join_search_ ? sharp_time(op, device) : time(op, device);
   }
 
   Picoseconds time(OpId op, DeviceId here) {
@@ -105,7 +107,8 @@ class Sweep {
     if (!is_late && (!may_search || known_ps + rest_ps < from_ps_)) return known_ps;
     Picoseconds time_ps = std::max(known_ps, time(op, here));
     if (may_search && time_ps + rest_ps >= from_ps_) {
-      time_ps = join_search_->start_ps({op, places_[here.index()], times_ps_, time_ps}, region_);
+      const JoinBasis basis{op, places_[here.index()], times_ps_, problem_.device_count(), time_ps};
+      time_ps = join_search_->start_ps(basis, region_);
     }
     if (time_ps > known_ps) raised_[op.index()] = 1;
     return time_ps;

@@ -1,7 +1,6 @@
 #include "search/join_members.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "search/heads_and_tails.hpp"
@@ -68,9 +67,9 @@ Picoseconds JoinMembers::latest_start_ps(const JoinBasis& basis, const JoinRegio
   for (std::size_t k = 0; k < places_; ++k) {
     const Picoseconds path_ps = region.path_ps(index, k);
     if (path_ps == HeadsAndTails::kNever) continue;
-    const std::size_t at = op.index() * problem_.device_count() + basis.places[k].index();
-    latest_ps = std::max(
-        latest_ps, basis.heads_ps[at] + problem_.costs().op_ps(op, basis.places[k]) + path_ps);
+    const DeviceId place = basis.places[k];
+    latest_ps =
+        std::max(latest_ps, basis.head_ps(op, place) + problem_.costs().op_ps(op, place) + path_ps);
   }
   return latest_ps;
 }
@@ -132,9 +131,8 @@ void JoinMembers::sort_flows() {
     members_[m].end_output = static_cast<std::size_t>(outputs.end() - flows_.begin());
   }
   for (std::size_t f = 0; f < flows_.size(); ++f) {
-    for (std::uint64_t left = flows_[f].consumers; left != 0; left &= left - 1) {
-      members_[static_cast<std::size_t>(std::countr_zero(left))].inputs |= std::uint64_t{1} << f;
-    }
+    for_each_bit(flows_[f].consumers,
+                 [&](std::size_t m) { members_[m].inputs |= std::uint64_t{1} << f; });
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,12 +9,23 @@
 
 namespace placer {
 
+/// `function(bit)` for each bit that is set, lowest first.
+template <class Function>
+void for_each_bit(std::uint64_t bits, Function function) {
+  for (; bits != 0; bits &= bits - 1) function(static_cast<std::size_t>(std::countr_zero(bits)));
+}
+
 /// What is known of a join that starts on `places.front()`.
 struct JoinBasis {
   OpId join;
-  std::span<const DeviceId> places;          // the join's device, and one other of each kind
-  const std::vector<Picoseconds>& heads_ps;  // op * devices + device
-  Picoseconds least_ps;                      // it does not start earlier
+  std::span<const DeviceId> places;       // the join's device, and one other of each kind
+  std::span<const Picoseconds> heads_ps;  // op * devices + device
+  std::size_t devices;
+  Picoseconds least_ps;  // it does not start earlier
+
+  Picoseconds head_ps(OpId op, DeviceId device) const {
+    return heads_ps[op.index() * devices + device.index()];
+  }
 };
 
 /// Which ops count: those that some place makes so late that they alone delay the join, or those,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
+#include "search/branch_and_bound.hpp"
 #include "search/heads_and_tails.hpp"
 
 namespace placer {
@@ -28,7 +28,6 @@ JoinSearch::JoinSearch(const Problem& problem, const MemoryFit& fit)
       barren_left_(std::min(kMostBarren, kBarren / problem.op_count())) {}
 
 Picoseconds JoinSearch::start_ps(JoinBasis basis, const JoinRegion& region) {
-  if (problem_.device_count() > std::numeric_limits<std::uint8_t>::max()) return basis.least_ps;
   for (const auto& [reach, most_nodes] : kSearches) {
     members_.select(basis, region, reach);
     if (members_.all().empty()) continue;
@@ -60,8 +59,7 @@ std::vector<std::int64_t> JoinSearch::key(const JoinBasis& basis) const {
     for (std::size_t k = 0; k < basis.places.size(); ++k) {
       key.push_back(members_.path_ps(m, k));
       if (key.back() == kNever) continue;
-      const std::size_t at = member.op.index() * problem_.device_count() + basis.places[k].index();
-      key.push_back(basis.heads_ps[at] - basis.least_ps);
+      key.push_back(basis.head_ps(member.op, basis.places[k]) - basis.least_ps);
       key.push_back(problem_.costs().op_ps(member.op, basis.places[k]));
     }
   }
@@ -77,7 +75,7 @@ std::vector<std::int64_t> JoinSearch::key(const JoinBasis& basis) const {
 Picoseconds JoinSearch::search(const JoinBasis& basis, std::size_t most_nodes) {
   joint_start_.begin(basis);
   JointPlacement root{.placed = 1};
-  root.devices[0] = static_cast<std::uint8_t>(basis.places.front().index());
+  root.devices[0] = basis.places.front();
   queue_.assign(1, {basis.least_ps, root});
   const std::size_t before = nodes_left_;
   const std::size_t at_least = before - std::min(before, most_nodes);
@@ -95,24 +93,12 @@ Picoseconds JoinSearch::search(const JoinBasis& basis, std::size_t most_nodes) {
 void JoinSearch::expand(const JoinBasis& basis, JointPlacement placement) {
   const std::size_t group = placement.placed++;
   for (const DeviceId device : fit_.devices(members_.groups()[group])) {
-    if (!stands_for_others(placement, device)) continue;
-    placement.devices[group] = static_cast<std::uint8_t>(device.index());
+    if (!is_first_of_its_kind(problem_, {placement.devices.data(), group}, device)) continue;
+    placement.devices[group] = device;
     nodes_left_ -= std::min<std::size_t>(nodes_left_, 1);
     queue_.push_back({joint_start_.least_ps(basis, placement), placement});
     std::push_heap(queue_.begin(), queue_.end());
   }
-}
-
-/// Of alike devices that no placed group uses, the first one does.
-bool JoinSearch::stands_for_others(const JointPlacement& placement, DeviceId device) const {
-  const auto begin = placement.devices.begin(), end = begin + placement.placed - 1;
-  const auto is_used = [&](DeviceId id) { return std::find(begin, end, id.index()) != end; };
-  if (is_used(device)) return true;
-  for (const DeviceId other : IdRange<DeviceId>(device.index())) {
-    const bool alike = problem_.first_identical(other) == problem_.first_identical(device);
-    if (alike && !is_used(other)) return false;
-  }
-  return true;
 }
 
 }  // namespace placer

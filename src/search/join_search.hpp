@@ -38,7 +38,6 @@ class JoinSearch {
   std::vector<std::int64_t> key(const JoinBasis& basis) const;
   Picoseconds search(const JoinBasis& basis, std::size_t most_nodes);
   void expand(const JoinBasis& basis, JointPlacement placement);
-  bool stands_for_others(const JointPlacement& placement, DeviceId device) const;
 
   const Problem& problem_;
   const MemoryFit& fit_;

@@ -1,7 +1,6 @@
 #include "search/joint_start.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "search/heads_and_tails.hpp"
 
@@ -11,11 +10,6 @@ namespace {
 bool share_channels(const Route* a, const Route* b) {
   return a != nullptr && b != nullptr &&
          std::ranges::find_first_of(a->channels, b->channels) != a->channels.end();
-}
-
-template <typename Function>
-void for_each_bit(std::uint64_t bits, Function function) {
-  for (; bits != 0; bits &= bits - 1) function(static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
 }  // namespace
@@ -43,8 +37,7 @@ Picoseconds JointStart::least_ps(const JoinBasis& basis, const JointPlacement& p
     if (!is_placed(placement, m)) continue;
     const OpId op = members_.all()[m].op;
     const DeviceId here = device(placement, m);
-    const Picoseconds head_ps = basis.heads_ps[op.index() * problem_.device_count() + here.index()];
-    const Picoseconds start_ps = std::max(head_ps, arrival_ps(placement, m));
+    const Picoseconds start_ps = std::max(basis.head_ps(op, here), arrival_ps(placement, m));
     const Picoseconds work_ps = problem_.costs().op_ps(op, here);
     const Picoseconds path_ps = members_.path_ps(m, kinds_[here.index()]);
     ends_ps_[m] = start_ps + work_ps;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <vector>
 
 #include "search/join_members.hpp"
@@ -11,7 +10,7 @@ namespace placer {
 /// Devices of the members' groups, by group; the first ones have theirs.
 struct JointPlacement {
   std::size_t placed = 0;
-  std::array<std::uint8_t, JoinMembers::kMost + 1> devices{};
+  std::array<DeviceId, JoinMembers::kMost + 1> devices{};
 };
 
 /// When a join can start if the ops right before it run where a joint placement has them.
@@ -20,11 +19,12 @@ class JointStart {
   JointStart(const Problem& problem, const JoinMembers& members)
       : problem_(problem), members_(members) {}
 
+  /// With the members as they are selected now.
   void begin(const JoinBasis& basis);
 
   /// Nothing with this placement starts the join earlier. Ops are not before their heads and their
-  /// inputs, which wait for tensors that must have been sent over the same channels before; what
-  /// shares a device or a channel takes turns.
+  /// inputs, which wait for tensors that must have been sent over the same channels before; those
+  /// on one device take turns.
   Picoseconds least_ps(const JoinBasis& basis, const JointPlacement& placement);
 
  private:
@@ -39,7 +39,7 @@ class JointStart {
     return members_.all()[m].group < placement.placed;
   }
   DeviceId device(const JointPlacement& placement, std::size_t m) const {
-    return DeviceId(placement.devices[members_.all()[m].group]);
+    return placement.devices[members_.all()[m].group];
   }
   Picoseconds arrival_ps(const JointPlacement& placement, std::size_t m) const;
   void send(const JointPlacement& placement, std::size_t m);

@@ -10,11 +10,6 @@
 namespace placer::testing {
 namespace {
 
-Op on(Op op, std::vector<std::string> devices) {
-  op.devices = std::move(devices);
-  return op;
-}
-
 TEST_CASE("a chain that must change devices is bound by its ops and the transfer") {
   const Problem problem(graph_of({on(timed_op("a", 1), {"gpu:0"}), on(timed_op("b", 1), {"gpu:1"})},
                                  {tensor(0, {1}, 5)}),

@@ -11,9 +11,7 @@ namespace placer::testing {
 namespace {
 
 Op only_on(const std::string& name, double seconds, const std::string& device) {
-  Op op = timed_op(name, seconds);
-  op.devices = {device};
-  return op;
+  return on(timed_op(name, seconds), {device});
 }
 
 /// Of the last op, in seconds, where each op has one device.
@@ -26,14 +24,14 @@ double last_start(const Problem& problem) {
     if (device != places.front()) places.push_back(device);
   }
   const HeadsAndTails times = fork_join_times(problem, fit);
-  const JoinBasis basis{join, places, times.heads_ps, 0};
+  const JoinBasis basis{join, places, times.heads_ps, problem.device_count(), 0};
   JoinRegion region(problem, fit, Toward::kEnd);
   region.find(join, places, Depth::kBranches);
   JoinMembers members(problem);
   members.select(basis, region, Reach::kLate);
   JointPlacement placement{.placed = members.groups().size()};
   for (std::size_t i = 0; i < placement.placed; ++i) {
-    placement.devices[i] = static_cast<std::uint8_t>(only_device(members.groups()[i]).index());
+    placement.devices[i] = only_device(members.groups()[i]);
   }
   JointStart start(problem, members);
   start.begin(basis);

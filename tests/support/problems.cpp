@@ -13,6 +13,11 @@ Op timed_op(std::string name, double seconds) {
   return op;
 }
 
+Op on(Op op, std::vector<std::string> devices) {
+  op.devices = std::move(devices);
+  return op;
+}
+
 std::vector<Op> seconds_each(std::vector<double> seconds, const std::string& group) {
   std::vector<Op> ops;
   for (const double time : seconds) {

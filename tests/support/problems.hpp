@@ -19,6 +19,8 @@ inline constexpr std::array kAllOrders = {Order::kFifo, Order::kPriority, Order:
 
 /// An op that takes `seconds` on every device of these factories (type "gpu").
 Op timed_op(std::string name, double seconds);
+/// `op`, allowed on those devices alone.
+Op on(Op op, std::vector<std::string> devices);
 /// "op0", "op1", ... of so many seconds, all in `group`; each in its own where that is empty.
 std::vector<Op> seconds_each(std::vector<double> seconds, const std::string& group = "");
 /// A tensor from op `producer` to the ops `consumers`, all by position.
