@@ -11,7 +11,7 @@
 #include "placer/base/rng.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/graph_file.hpp"
-#include "search/list_rules.hpp"
+#include "search/lists/rules.hpp"
 
 namespace placer::bench {
 namespace {

@@ -8,7 +8,7 @@ mark_as_advanced(CLP_INCLUDE_DIR CLP_LIBRARY COINUTILS_LIBRARY)
 if(NOT CLP_INCLUDE_DIR OR NOT CLP_LIBRARY)
   message(STATUS "coinor-libclp-dev is missing: 'm-sct' finds favourite children along paths")
 else()
-  set_source_files_properties(src/search/linear_program.cpp PROPERTIES
+  set_source_files_properties(src/search/lists/linear_program.cpp PROPERTIES
                               COMPILE_DEFINITIONS PLACER_CLP
                               INCLUDE_DIRECTORIES ${CLP_INCLUDE_DIR})
   target_link_libraries(placer PRIVATE ${CLP_LIBRARY})

@@ -24,7 +24,7 @@ target_compile_options(placer_onnx_proto PRIVATE -w)
 set_target_properties(placer_onnx_proto PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 target_sources(placer PRIVATE $<TARGET_OBJECTS:placer_onnx_proto>)
-set_source_files_properties(src/io/onnx_proto.cpp PROPERTIES
+set_source_files_properties(src/io/onnx/proto.cpp PROPERTIES
                             COMPILE_DEFINITIONS PLACER_ONNX
                             OBJECT_DEPENDS ${generated}/onnx/onnx.pb.h)
 target_include_directories(placer SYSTEM PRIVATE ${generated})

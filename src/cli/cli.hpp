@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "cli/command.hpp"
+#include "cli/shared/command.hpp"
 
 namespace placer {
 

@@ -2,10 +2,10 @@
 
 #include <ostream>
 
-#include "cli/arguments.hpp"
 #include "cli/cli.hpp"
-#include "cli/commands.hpp"
-#include "cli/interrupt.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/shared/arguments.hpp"
+#include "cli/shared/interrupt.hpp"
 
 namespace placer {
 namespace {

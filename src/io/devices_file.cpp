@@ -8,7 +8,7 @@
 #include "io/devices_json.hpp"
 #include "io/devices_shorthand.hpp"
 #include "io/embedded.hpp"
-#include "io/json_writer.hpp"
+#include "io/json/writer.hpp"
 #include "placer/base/names.hpp"
 #include "placer/io/files.hpp"
 

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "io/devices_json.hpp"
-#include "io/json_writer.hpp"
+#include "io/json/writer.hpp"
 #include "placer/io/graph_file.hpp"
 
 namespace placer {

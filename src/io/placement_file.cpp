@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/json_writer.hpp"
+#include "io/json/writer.hpp"
 #include "io/op_names.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"

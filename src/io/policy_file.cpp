@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "io/base64.hpp"
-#include "io/json_writer.hpp"
+#include "io/json/writer.hpp"
 #include "io/option_json.hpp"
 #include "placer/base/hash.hpp"
 #include "placer/io/files.hpp"

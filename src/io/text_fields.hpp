@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/importer.hpp"
+#include "io/importers/importer.hpp"
 
 namespace placer {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "io/json_writer.hpp"
+#include "io/json/writer.hpp"
 
 namespace placer {
 namespace {

@@ -1,7 +1,8 @@
+#include "cli/command_line.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "cli/cli.hpp"
-#include "cli/support.hpp"
 #include "placer/search/optimizer.hpp"
 
 namespace placer {

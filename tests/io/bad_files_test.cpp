@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/request.hpp"
+#include "cli/shared/request.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/files.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/cli.hpp"
-#include "cli/support.hpp"
+#include "cli/command_line.hpp"
 
 namespace placer {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "cli/cli.hpp"
-#include "cli/config.hpp"
-#include "cli/support.hpp"
+#include "cli/command_line.hpp"
+#include "cli/shared/config.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/base/rng.hpp"
 #include "placer/io/devices_file.hpp"

@@ -38,7 +38,7 @@ struct ImportOptions {
   std::vector<ShapeOverride> shape;        // of a model's values, where the file leaves them open
 };
 
-/// A row of the table of formats (src/io/importers.def).
+/// A row of the table of formats (src/io/importers/importers.def).
 struct ImportFormat {
   std::string name;                  // what --format takes
   std::string summary;               // what such a file is and how its parts are read

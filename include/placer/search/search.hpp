@@ -9,7 +9,7 @@
 #include "placer/base/rng.hpp"
 #include "placer/model/problem.hpp"
 #include "placer/search/policy.hpp"
-#include "placer/search/shifted_order.hpp"
+#include "placer/search/walk_order.hpp"
 #include "placer/sim/schedule.hpp"
 
 namespace placer {
@@ -151,7 +151,7 @@ class Walk {
 
   Search* search_;
   std::uint64_t number_;  // among the walks of its search
-  ShiftedOrder order_;
+  WalkOrder order_;
   Placement current_, proposed_;
   Score score_, proposed_score_;
   std::vector<Move> moves_;

@@ -8,12 +8,12 @@
 // on average for packed instances of 30 to 300 ops, 1.7 % for 1,000; HEFT's schedules are 5 to 21 %
 // above. Of 120 cases of the Standard Task Graph Set all are optimal within 0.5 s, HEFT's are
 // in 92.
-#include "search/anneal.hpp"
+#include "search/local/anneal.hpp"
 
 #include <algorithm>
 
 #include "placer/search/optimizer.hpp"
-#include "search/starts.hpp"
+#include "search/local/starts.hpp"
 
 namespace placer {
 namespace {

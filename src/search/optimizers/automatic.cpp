@@ -15,20 +15,21 @@
 
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
-#include "search/anneal.hpp"
-#include "search/band_balance.hpp"
-#include "search/branch_and_bound.hpp"
-#include "search/layer_patterns.hpp"
-#include "search/levels.hpp"
-#include "search/list_rules.hpp"
-#include "search/meet_windows.hpp"
-#include "search/multilevel.hpp"
-#include "search/refine.hpp"
-#include "search/schedule_model.hpp"
-#include "search/spill.hpp"
-#include "search/starts.hpp"
-#include "search/step_windows.hpp"
-#include "search/window_search.hpp"
+#include "search/bounds/step_windows.hpp"
+#include "search/core/plain_placements.hpp"
+#include "search/core/refine.hpp"
+#include "search/exact/branch_and_bound.hpp"
+#include "search/exact/meet_windows.hpp"
+#include "search/exact/schedule_model.hpp"
+#include "search/groups/levels.hpp"
+#include "search/lists/rules.hpp"
+#include "search/local/anneal.hpp"
+#include "search/local/layer_patterns.hpp"
+#include "search/local/memory_repair.hpp"
+#include "search/local/multilevel.hpp"
+#include "search/local/stage_balance.hpp"
+#include "search/local/starts.hpp"
+#include "search/local/window_search.hpp"
 
 namespace placer {
 namespace {
@@ -144,7 +145,7 @@ class Automatic {
     for (int start = 0; start < kBalanceStarts && !all.spent(); ++start) {
       Search part = all.part(1 / static_cast<double>(kBalanceStarts - start));
       const auto progress = [&] { return part.spent() ? 1.0 : part.progress(); };
-      search_.evaluate(balance_bands(problem_, {}, part.rng(), progress));
+      search_.evaluate(balance_stages(problem_, {}, part.rng(), progress));
     }
     return search_.best_score() < before;
   }
@@ -157,8 +158,8 @@ class Automatic {
       Search patterns = part.part(kPatternShare);
       found = best_layer_pattern(patterns);
     }
-    if (found) spill(part, std::move(*found));
-    if (!search_.best_score().fits() && !part.spent()) spill(part, *search_.best());
+    if (found) repair_memory(part, std::move(*found));
+    if (!search_.best_score().fits() && !part.spent()) repair_memory(part, *search_.best());
   }
 
   void search_merged() {

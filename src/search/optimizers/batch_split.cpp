@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "placer/search/optimizer.hpp"
-#include "search/greedy_placement.hpp"
-#include "search/starts.hpp"
+#include "search/groups/topological_groups.hpp"
+#include "search/lists/greedy_placement.hpp"
 
 namespace placer {
 namespace {

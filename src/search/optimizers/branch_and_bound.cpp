@@ -3,7 +3,7 @@
 // that grow until nothing is left behind. Ends with a proof on small graphs. Unfit for large
 // graphs, where it proves nothing and other searches find more. After Land, Doig 1960; Fernandez,
 // Bussell 1973; Giffler, Thompson 1960.
-#include "search/branch_and_bound.hpp"
+#include "search/exact/branch_and_bound.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "placer/base/errors.hpp"
 #include "placer/search/optimizer.hpp"
-#include "search/schedule_model.hpp"
+#include "search/exact/schedule_model.hpp"
 
 namespace placer {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "placer/search/optimizer.hpp"
-#include "search/starts.hpp"
+#include "search/local/starts.hpp"
 
 namespace placer {
 namespace {

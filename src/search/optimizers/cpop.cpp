@@ -4,7 +4,7 @@
 // activation memory, none of which it sees. Topcuoglu, Hariri, Wu, "Performance-Effective and
 // Low-Complexity Task Scheduling for Heterogeneous Computing", IEEE TPDS 13(3), 2002.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

@@ -9,8 +9,8 @@
 #include <queue>
 
 #include "placer/search/optimizer.hpp"
-#include "search/list_ranks.hpp"
-#include "search/list_schedule.hpp"
+#include "search/lists/list_schedule.hpp"
+#include "search/lists/ranks.hpp"
 
 namespace placer {
 namespace {

@@ -2,9 +2,9 @@
 // Unfit for graphs left in thousands of groups: a few elites say little about each of them.
 // Rubinstein, Kroese: The Cross-Entropy Method, 2004; Gao, Chen, Li 2018, Theorem 1.
 #include "placer/search/optimizer.hpp"
-#include "search/marginal_options.hpp"
-#include "search/marginal_start.hpp"
-#include "search/marginal_updates.hpp"
+#include "search/learned/marginal_options.hpp"
+#include "search/learned/marginal_start.hpp"
+#include "search/learned/marginal_updates.hpp"
 
 namespace placer {
 namespace {

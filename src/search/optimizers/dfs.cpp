@@ -10,8 +10,7 @@
 #include <algorithm>
 
 #include "placer/search/optimizer.hpp"
-#include "search/greedy_placement.hpp"
-#include "search/starts.hpp"
+#include "search/lists/greedy_placement.hpp"
 
 namespace placer {
 namespace {

@@ -4,7 +4,7 @@
 // know them. Sih, Lee, "A Compile-Time Scheduling Heuristic for Interconnection-Constrained
 // Heterogeneous Processor Architectures", IEEE TPDS 4(2), 1993.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

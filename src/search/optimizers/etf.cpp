@@ -4,7 +4,7 @@
 // speed: a slow one that is idle wins. Hwang, Chow, Anger, Lee, "Scheduling Precedence Graphs in
 // Systems with Interprocessor Communication Times", SIAM J. Computing 18(2), 1989.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include "placer/base/errors.hpp"
+#include "placer/model/alike_devices.hpp"
 #include "placer/search/optimizer.hpp"
-#include "search/branch_and_bound.hpp"
+#include "search/exact/branch_and_bound.hpp"
 
 namespace placer {
 namespace {

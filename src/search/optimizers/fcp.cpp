@@ -4,7 +4,7 @@
 // devices of different speed, of which it may not see the fast ones. Radulescu, van Gemund, "On the
 // Complexity of List Scheduling Algorithms for Distributed-Memory Systems", ICS 1999.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

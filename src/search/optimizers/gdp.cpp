@@ -9,9 +9,9 @@
 
 #include "placer/base/real.hpp"
 #include "placer/search/optimizer.hpp"
-#include "search/gdp_network.hpp"
-#include "search/network_policy.hpp"
-#include "search/sequence_options.hpp"
+#include "search/learned/gdp_network.hpp"
+#include "search/learned/network_policy.hpp"
+#include "search/learned/sequence_options.hpp"
 
 namespace placer {
 namespace {

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "placer/search/optimizer.hpp"
-#include "search/starts.hpp"
+#include "search/core/plain_placements.hpp"
+#include "search/groups/topological_groups.hpp"
 
 namespace placer {
 namespace {

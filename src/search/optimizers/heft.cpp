@@ -8,7 +8,7 @@
 // VGG-16, BERT; 2 to 8 devices) as geometric means of the step time over HEFT's: with `transfers`
 // 0.98, with `promises` too 1.15 but 0.8 where pipelines form, the best of all three 0.96.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

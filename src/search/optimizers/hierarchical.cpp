@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "placer/search/optimizer.hpp"
-#include "search/hierarchical_network.hpp"
-#include "search/network_policy.hpp"
-#include "search/root_baseline.hpp"
-#include "search/sequence_options.hpp"
+#include "search/learned/hierarchical_network.hpp"
+#include "search/learned/moving_baseline.hpp"
+#include "search/learned/network_policy.hpp"
+#include "search/learned/sequence_options.hpp"
 
 namespace placer {
 namespace {
@@ -61,7 +61,7 @@ class Hierarchical : public Learner {
       : options_(options),
         network_(shape(options, problems.front().device_count()), rng),
         adam_{.learning_rate = options.learning_rate},
-        baselines_(problems.size(), RootBaseline(options.baseline_decay)) {
+        baselines_(problems.size(), MovingBaseline(options.baseline_decay)) {
     for (const Problem& problem : problems) features_.emplace_back(problem);
   }
 
@@ -109,7 +109,7 @@ class Hierarchical : public Learner {
   void save(Policy& policy) const override {
     save_network("", network_.parameters(), adam_, policy);
     std::vector<double> baselines;
-    for (const RootBaseline& baseline : baselines_) baselines.push_back(baseline.baseline());
+    for (const MovingBaseline& baseline : baselines_) baselines.push_back(baseline.baseline());
     policy.state.push_back({"baselines", 1, baselines.size(), baselines});
   }
 
@@ -172,7 +172,7 @@ class Hierarchical : public Learner {
   const Options options_;
   HierarchicalNetwork network_;
   nn::Adam adam_;
-  std::vector<RootBaseline> baselines_;
+  std::vector<MovingBaseline> baselines_;
   std::vector<HierarchicalFeatures> features_;
 };
 

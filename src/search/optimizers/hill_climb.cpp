@@ -3,7 +3,8 @@
 #include <array>
 
 #include "placer/search/optimizer.hpp"
-#include "search/starts.hpp"
+#include "search/core/plain_placements.hpp"
+#include "search/local/starts.hpp"
 
 namespace placer {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "placer/search/optimizer.hpp"
-#include "search/window_search.hpp"
+#include "search/local/window_search.hpp"
 
 namespace placer {
 namespace {

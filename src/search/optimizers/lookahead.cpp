@@ -5,7 +5,7 @@
 // Sakellariou, Madeira, "DAG Scheduling Using a Lookahead Variant of the Heterogeneous Earliest
 // Finish Time Algorithm", PDP 2010.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

@@ -3,7 +3,7 @@
 // devices of different speed: a slow one that is idle wins. Jeon, Cai, Srivastava, Jiang, Ke, Meng,
 // Xie, Gupta, "Baechi: Fast Device Placement of Machine Learning Graphs", SoCC 2020.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

@@ -9,8 +9,8 @@
 // Jiang, Ke, Meng, Xie, Gupta, "Baechi: Fast Device Placement of Machine Learning Graphs", SoCC
 // 2020.
 
-#include "search/linear_program.hpp"
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/linear_program.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {
@@ -47,9 +47,10 @@ void run(const Options& options, Search& search) {
         "algorithm m-sct: option favourites: expected longest-paths, as this build is without CLP "
         "(coinor-libclp-dev), found linear-program");
   }
-  using Favourites = ListRule::Favourites;
-  const Favourites favourites =
-      options.favourites == kProgram ? Favourites::kByProgram : Favourites::kAlongPaths;
+  using FavouriteChildren = ListRule::FavouriteChildren;
+  const FavouriteChildren favourites = options.favourites == kProgram
+                                           ? FavouriteChildren::kByProgram
+                                           : FavouriteChildren::kAlongPaths;
   run_list_rule({.next = ListRule::Next::kEarliestStart, .favourites = favourites}, options,
                 search);
 }

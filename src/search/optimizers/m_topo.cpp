@@ -4,7 +4,7 @@
 // speed: devices wait for each other. Baechi's baseline: Jeon, Cai, Srivastava, Jiang, Ke, Meng,
 // Xie, Gupta, "Baechi: Fast Device Placement of Machine Learning Graphs", SoCC 2020.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

@@ -17,7 +17,7 @@
 #include <span>
 
 #include "placer/search/optimizer.hpp"
-#include "search/partitioning.hpp"
+#include "search/local/partitioning.hpp"
 
 namespace placer {
 namespace {

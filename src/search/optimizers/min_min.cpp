@@ -3,7 +3,7 @@
 // until the short ones are done. Ibarra, Kim, "Heuristic Algorithms for Scheduling Independent
 // Tasks on Nonidentical Processors", J. ACM 24(2), 1977.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

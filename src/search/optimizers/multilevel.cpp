@@ -3,10 +3,10 @@
 // Multilevel refinement: Karypis, Kumar, "A Fast and High Quality Multilevel Scheme for
 // Partitioning Irregular Graphs", SIAM J. Sci. Comput. 20(1), 1998.
 
-#include "search/multilevel.hpp"
+#include "search/local/multilevel.hpp"
 
 #include "placer/search/optimizer.hpp"
-#include "search/levels.hpp"
+#include "search/groups/levels.hpp"
 
 namespace placer {
 namespace {

@@ -4,7 +4,7 @@
 // table knows no queues. Arabnejad, Barbosa, "List Scheduling Algorithm for Heterogeneous Systems
 // by an Optimistic Cost Table", IEEE TPDS 25(3), 2014.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "placer/search/optimizer.hpp"
-#include "search/network_policy.hpp"
-#include "search/placeto_episodes.hpp"
-#include "search/sequence_options.hpp"
-#include "search/starts.hpp"
+#include "search/core/plain_placements.hpp"
+#include "search/learned/network_policy.hpp"
+#include "search/learned/placeto_episodes.hpp"
+#include "search/learned/sequence_options.hpp"
 
 namespace placer {
 namespace {

@@ -1,9 +1,9 @@
 // REINFORCE on independent device distributions: the first ablation of Post. Unfit for small
 // budgets: each batch is used for one small step. Williams 1992; Gao, Chen, Li 2018, section 4.
 #include "placer/search/optimizer.hpp"
-#include "search/marginal_options.hpp"
-#include "search/marginal_start.hpp"
-#include "search/marginal_updates.hpp"
+#include "search/learned/marginal_options.hpp"
+#include "search/learned/marginal_start.hpp"
+#include "search/learned/marginal_updates.hpp"
 
 namespace placer {
 namespace {

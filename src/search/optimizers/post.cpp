@@ -6,9 +6,9 @@
 
 #include "placer/base/errors.hpp"
 #include "placer/search/optimizer.hpp"
-#include "search/marginal_options.hpp"
-#include "search/marginal_start.hpp"
-#include "search/marginal_updates.hpp"
+#include "search/learned/marginal_options.hpp"
+#include "search/learned/marginal_start.hpp"
+#include "search/learned/marginal_updates.hpp"
 
 namespace placer {
 namespace {

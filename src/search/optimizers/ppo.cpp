@@ -2,9 +2,9 @@
 // rounds. Unfit for small budgets: it moves carefully and forgets every batch.
 // Schulman et al. 2017; Gao, Chen, Li 2018, section 3.3.
 #include "placer/search/optimizer.hpp"
-#include "search/marginal_options.hpp"
-#include "search/marginal_start.hpp"
-#include "search/marginal_updates.hpp"
+#include "search/learned/marginal_options.hpp"
+#include "search/learned/marginal_start.hpp"
+#include "search/learned/marginal_updates.hpp"
 
 namespace placer {
 namespace {

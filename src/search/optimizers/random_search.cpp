@@ -1,7 +1,7 @@
 // Placements drawn uniformly. The yardstick for everything that claims to learn; unfit for anything
 // else.
 #include "placer/search/optimizer.hpp"
-#include "search/starts.hpp"
+#include "search/core/plain_placements.hpp"
 
 namespace placer {
 namespace {

@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "placer/search/optimizer.hpp"
-#include "search/starts.hpp"
+#include "search/core/plain_placements.hpp"
+#include "search/groups/topological_groups.hpp"
 
 namespace placer {
 namespace {

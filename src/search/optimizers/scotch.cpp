@@ -16,7 +16,7 @@
 #include <cmath>
 
 #include "placer/search/optimizer.hpp"
-#include "search/partitioning.hpp"
+#include "search/local/partitioning.hpp"
 
 namespace placer {
 namespace {

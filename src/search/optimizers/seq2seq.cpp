@@ -3,10 +3,10 @@
 // groups first. Mirhoseini et al.: Device Placement Optimization with Reinforcement Learning, ICML
 // 2017.
 #include "placer/search/optimizer.hpp"
-#include "search/group_sequence.hpp"
-#include "search/root_baseline.hpp"
-#include "search/sequence_options.hpp"
-#include "search/starts.hpp"
+#include "search/core/plain_placements.hpp"
+#include "search/learned/group_sequence.hpp"
+#include "search/learned/moving_baseline.hpp"
+#include "search/learned/sequence_options.hpp"
 
 namespace placer {
 namespace {
@@ -42,7 +42,7 @@ void run(const Options& options, Search& search) {
                         {options.hidden, options.attention, options.type_embedding},
                         rng.stream("weights"));
   nn::Adam adam{.learning_rate = options.learning_rate};
-  RootBaseline baseline(options.baseline_decay);
+  MovingBaseline baseline(options.baseline_decay);
   Rng draws = rng.stream("draws");
   while (!search.spent()) {
     const Rollout& rollout = network.draw(static_cast<std::size_t>(options.batch), draws);

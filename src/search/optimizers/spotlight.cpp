@@ -5,10 +5,10 @@
 
 #include "placer/base/real.hpp"
 #include "placer/search/optimizer.hpp"
-#include "search/group_sequence.hpp"
-#include "search/marginals.hpp"
-#include "search/sequence_options.hpp"
-#include "search/starts.hpp"
+#include "search/core/plain_placements.hpp"
+#include "search/learned/group_sequence.hpp"
+#include "search/learned/marginals.hpp"
+#include "search/learned/sequence_options.hpp"
 
 namespace placer {
 namespace {

@@ -5,7 +5,7 @@
 // Siegel, Hensgen, Freund, "Dynamic Mapping of a Class of Independent Tasks onto Heterogeneous
 // Computing Systems", J. Parallel and Distributed Computing 59, 1999.
 
-#include "search/list_scheduler_options.hpp"
+#include "search/lists/scheduler_options.hpp"
 
 namespace placer {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "placer/search/optimizer.hpp"
-#include "search/moves.hpp"
-#include "search/starts.hpp"
+#include "search/local/critical_moves.hpp"
+#include "search/local/starts.hpp"
 
 namespace placer {
 namespace {

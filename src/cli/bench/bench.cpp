@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+
+#include "cli/bench/report.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/shared/outputs.hpp"
+#include "cli/shared/progress.hpp"
+#include "cli/shared/request.hpp"
+#include "placer/io/files.hpp"
+
+namespace placer {
+namespace {
+
+struct BenchFlags {
+  std::optional<std::string> baseline;
+  bool update = false;
+  bool json = false;
+  bool quiet = false;
+};
+constexpr std::array<FlagRow<BenchFlags>, 4> kBenchFlags = {
+    text_flag("baseline", 0, &BenchFlags::baseline, "FILE",
+              "the stored results, a placer-baseline file; required"),
+    switch_flag("update", 0, &BenchFlags::update,
+                "store the results as the new baseline, with the old tolerances"),
+    switch_flag("json", 0, &BenchFlags::json, "print one JSON object instead of the table"),
+    switch_flag("quiet", 'q', &BenchFlags::quiet, "no table and no progress"),
+};
+
+/// Of the flags of a search only the threads: the suite says the rest.
+std::vector<FlagInfo> bench_flags() {
+  auto flags = flags_of(kSearchFlags);
+  std::erase_if(flags, [](const FlagInfo& flag) { return flag.option.name != "threads"; });
+  auto all = flags_of(kBenchFlags, kProgressFlags);
+  all.insert(all.end(), flags.begin(), flags.end());
+  return all;
+}
+
+struct LoadedCase {
+  const BenchCase* which;
+  LoadedProblem loaded;
+  std::optional<BaselineCase> stored;
+};
+
+std::optional<BaselineCase> stored_case(const BenchCase& wanted,
+                                        const std::vector<BaselineCase>& stored) {
+  const auto at = std::ranges::find(stored, wanted.name, &BaselineCase::name);
+  return at == stored.end() ? std::nullopt : std::optional(*at);
+}
+
+/// Everything that can be wrong with the files is found before the first case runs.
+std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const std::string& suite,
+                                   const BenchFlags& flags) {
+  const std::string& file = *flags.baseline;
+  std::vector<BaselineCase> stored;
+  if (flags.update) {
+    check_outputs({{"--baseline", file}}, {{"SUITE", suite}});
+    if (std::filesystem::exists(file)) stored = read_baseline(file);
+  } else {
+    stored = match_baseline(cases, read_baseline(file), suite, file);
+  }
+  std::vector<LoadedCase> loaded;
+  for (const BenchCase& wanted : cases) {
+    loaded.push_back(
+        {&wanted, load_problem(wanted.graph, {wanted.devices}), stored_case(wanted, stored)});
+  }
+  return loaded;
+}
+
+BenchRun run_case(const LoadedCase& loaded, const SearchFlags& flags, Console& console,
+                  const std::function<void(const SearchProgress&)>& on_progress) {
+  const BenchCase& wanted = *loaded.which;
+  const Problem& problem = loaded.loaded.problem;
+  SearchRequest request = make_request(flags, problem);
+  request.optimizer = wanted.optimizer;
+  request.options = wanted.options;
+  request.budget.evaluations = wanted.evaluations;
+  request.seed = wanted.seed;
+  request.grouping = wanted.grouping;
+  request.order = wanted.order;
+  request.interrupt = console.interrupt;
+  request.on_progress = on_progress;
+  BenchRun run{loaded.which, run_search(problem, request), loaded.stored, Verdict::kSame};
+  if (run.stored) run.verdict = judge(run.result.score, *run.stored);
+  return run;
+}
+
+/// Fills the report's runs up to an interrupt; a run that it cut short is left out.
+void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments, bool quiet,
+               Console& console, BenchReport& report) {
+  const auto search = read_flags(kSearchFlags, arguments);
+  for (const LoadedCase& loaded : cases) {
+    Progress progress(
+        read_flags(kProgressFlags, arguments), quiet, console,
+        fmt::format("{} ({}/{})", loaded.which->name, report.runs.size() + 1, cases.size()));
+    std::function<void(const SearchProgress&)> show;
+    if (progress.style() != Progress::Style::kNone) {
+      show = [&](const SearchProgress& now) { progress.show(now); };
+    }
+    BenchRun run = run_case(loaded, search, console, show);
+    if (run.result.stopped != Stop::kInterrupt) report.runs.push_back(std::move(run));
+    report.interrupted = console.interrupt != nullptr && *console.interrupt;
+    if (report.interrupted) return;
+  }
+}
+
+void update_baseline(BenchReport& report) {
+  std::vector<BaselineCase> cases;
+  for (const BenchRun& run : report.runs) {
+    cases.push_back({run.which->name, run.result.score, run.which->evaluations,
+                     run.stored ? run.stored->tolerance : 0});
+  }
+  write_atomically(report.baseline, write_baseline(cases));
+  report.updated = true;
+}
+
+int bench(const Arguments& arguments, Console& console) {
+  const auto flags = read_flags(kBenchFlags, arguments);
+  if (!flags.baseline) throw Error("bench: expected --baseline FILE, found none");
+  BenchReport report;
+  report.suite = arguments.positionals.at(0);
+  report.baseline = *flags.baseline;
+  const std::vector<BenchCase> cases = read_suite(report.suite);
+  report.cases = cases.size();
+  run_cases(load_cases(cases, report.suite, flags), arguments, flags.quiet, console, report);
+  if (flags.update && !report.interrupted) update_baseline(report);
+
+  if (flags.json) {
+    console.out << bench_json(report);
+  } else if (!flags.quiet) {
+    console.out << bench_text(report);
+  }
+  if (report.interrupted) return kInterrupted;
+  return !report.updated && !names_with(Verdict::kRegression, report.runs).empty() ? kMissed
+                                                                                   : kDone;
+}
+
+}  // namespace
+
+Command bench_command() {
+  return {.name = "bench",
+          .summary = "run a suite and compare with stored results; exit 3 on a regression",
+          .positionals = {{"SUITE", "what to run, a placer-suite file"}},
+          .flags = bench_flags(),
+          .interruptible = true,
+          .run = bench};
+}
+
+}  // namespace placer

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/bench/baseline.hpp"
+
+namespace placer {
+
+/// A case that has run.
+struct BenchRun {
+  const BenchCase* which = nullptr;
+  SearchResult result;
+  std::optional<BaselineCase> stored;  // empty for a case that --update adds
+  Verdict verdict = Verdict::kSame;    // of no meaning without a stored one
+};
+
+/// The names of the runs with this verdict.
+std::vector<std::string> names_with(Verdict verdict, const std::vector<BenchRun>& runs);
+
+struct BenchReport {
+  std::string suite, baseline;  // files
+  std::vector<BenchRun> runs;
+  std::size_t cases = 0;  // of the suite
+  bool updated = false, interrupted = false;
+};
+
+std::string bench_text(const BenchReport& report);
+std::string bench_json(const BenchReport& report);
+
+}  // namespace placer

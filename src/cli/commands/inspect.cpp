@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "cli/commands/commands.hpp"
+#include "cli/shared/baselines.hpp"
+#include "cli/shared/request.hpp"
+#include "cli/shared/text.hpp"
+#include "placer/model/op_types.hpp"
+#include "placer/search/bounds.hpp"
+
+namespace placer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Rows = std::vector<std::vector<std::string>>;
+
+struct InspectFlags {
+  bool json = false;
+};
+constexpr std::array<FlagRow<InspectFlags>, 1> kInspectFlags = {
+    switch_flag("json", 0, &InspectFlags::json, "print one JSON object instead of the summary"),
+};
+
+/// Every op on one device.
+struct Alone {
+  const Device* device = nullptr;
+  std::optional<Picoseconds> work_ps;  // empty where some op may not go there
+  std::int64_t peak_bytes = 0;
+  bool fits = false;
+};
+
+struct Facts {
+  double product_flops = 0, other_flops = 0;
+  std::int64_t params_bytes = 0, activation_bytes = 0;
+  Picoseconds fastest_ps = 0;  // sum of each op's fastest time
+  LowerBounds bounds;
+  std::vector<Alone> alone;
+
+  double parallelism() const {
+    return bounds.path_ps > 0
+               ? static_cast<double>(fastest_ps) / static_cast<double>(bounds.path_ps)
+               : 1;
+  }
+};
+
+void count_graph(const Problem& problem, Facts& facts) {
+  const Graph& graph = problem.graph();
+  for (const OpId id : IdRange<OpId>(graph.ops().size())) {
+    const Op& op = graph.op(id);
+    (counts_as_product(op.type) ? facts.product_flops : facts.other_flops) += op.flops.value_or(0);
+    facts.params_bytes += op.params_bytes;
+    facts.fastest_ps += problem.fastest_ps(id);
+  }
+  for (const Tensor& tensor : graph.tensors()) facts.activation_bytes += tensor.bytes;
+}
+
+Alone all_ops_on(const Problem& problem, DeviceId device, Simulator& simulator) {
+  Alone alone;
+  alone.device = &problem.topology().device(device);
+  const std::optional<Placement> placement = problem.all_on(device);
+  if (!placement) return alone;
+  alone.work_ps = 0;
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    *alone.work_ps += problem.group_ps(group, device);
+  }
+  Schedule schedule;
+  alone.fits = simulator.evaluate(*placement, nullptr, &schedule).fits();
+  alone.peak_bytes = schedule.peak_bytes[device.index()];
+  return alone;
+}
+
+Facts facts_of(const Problem& problem) {
+  Facts facts;
+  count_graph(problem, facts);
+  facts.bounds = lower_bounds(problem);
+  Simulator simulator(problem, Order::kFifo);
+  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+    facts.alone.push_back(all_ops_on(problem, device, simulator));
+  }
+  return facts;
+}
+
+std::string json_text(const LoadedProblem& loaded, const Facts& facts) {
+  const Graph& graph = loaded.problem.graph();
+  Json object;
+  object["version"] = PLACER_VERSION;
+  object["graph"] = loaded.graph_name;
+  object["ops"] = graph.ops().size();
+  object["tensors"] = graph.tensors().size();
+  object["edges"] = graph.edge_count();
+  object["groups"] = loaded.problem.groups().size();
+  object["flops"] = facts.product_flops;
+  object["other_flops"] = facts.other_flops;
+  object["params_bytes"] = facts.params_bytes;
+  object["activation_bytes"] = facts.activation_bytes;
+  object["device_seconds"] = Json::object();
+  object["critical_path_seconds"] = to_seconds(facts.bounds.path_ps);
+  object["lower_bound_seconds"] = to_seconds(facts.bounds.best_ps());
+  object["lower_bounds"] = Json::object();
+  for (const LowerBoundInfo& bound : kLowerBounds) {
+    object["lower_bounds"][std::string(bound.name)] = to_seconds(facts.bounds.*bound.value);
+  }
+  object["infeasible"] =
+      facts.bounds.infeasible.empty() ? Json(nullptr) : Json(facts.bounds.infeasible);
+  object["parallelism"] = facts.parallelism();
+  object["device_spec"] = loaded.devices_name;
+  object["devices"] = Json::array();
+  for (const Alone& alone : facts.alone) {
+    object["device_seconds"][alone.device->name] =
+        alone.work_ps ? Json(to_seconds(*alone.work_ps)) : Json(nullptr);
+    Json row;
+    row["name"] = alone.device->name;
+    row["type"] = alone.device->type;
+    row["memory_bytes"] = alone.device->memory_bytes;
+    row["holds_all_ops"] = alone.fits;
+    row["peak_bytes"] = alone.work_ps ? Json(alone.peak_bytes) : Json(nullptr);
+    object["devices"].push_back(std::move(row));
+  }
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string alone_text(const Alone& alone) {
+  if (!alone.work_ps) return "not allowed for some op";
+  return alone.fits ? "fits" : "does not fit";
+}
+
+std::string summary(const LoadedProblem& loaded, const Facts& facts) {
+  const Graph& graph = loaded.problem.graph();
+  Rows rows = {
+      {"graph", loaded.graph_name + loaded.graph_why},
+      {"ops", fmt::format("{} in {}", graph.ops().size(),
+                          counted(loaded.problem.groups().size(), "group"))},
+      {"tensors", fmt::format("{} with {} consumers", graph.tensors().size(), graph.edge_count())},
+      {"flops", fmt::format("{:.4g} in convolutions and matrix products, {:.4g} elsewhere",
+                            facts.product_flops, facts.other_flops)},
+      {"parameters", params_text(facts.params_bytes)},
+      {"activations", bytes_text(static_cast<double>(facts.activation_bytes))},
+      {"critical path", time_text(facts.bounds.path_ps)},
+      {"lower bound", bound_text(facts.bounds)},
+      {"parallelism", fmt::format("{:.2f}", facts.parallelism())},
+      {"devices", fmt::format("{} ({})", loaded.devices_name, loaded.devices_why)},
+  };
+  if (!facts.bounds.infeasible.empty()) rows.push_back({"infeasible", facts.bounds.infeasible});
+  Rows table = {{"all ops on", "time", "peak memory", "capacity", ""}};
+  for (const Alone& alone : facts.alone) {
+    table.push_back({alone.device->name, alone.work_ps ? time_text(*alone.work_ps) : "-",
+                     alone.work_ps ? bytes_text(static_cast<double>(alone.peak_bytes)) : "-",
+                     bytes_text(static_cast<double>(alone.device->memory_bytes)),
+                     alone_text(alone)});
+  }
+  return aligned(rows, {1}) + "\n" + aligned(table, {4});
+}
+
+int inspect(const Arguments& arguments, Console& console) {
+  const LoadedProblem loaded =
+      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
+  const Facts facts = facts_of(loaded.problem);
+  const bool json = read_flags(kInspectFlags, arguments).json;
+  console.out << (json ? json_text(loaded, facts) : summary(loaded, facts));
+  return kDone;
+}
+
+}  // namespace
+
+Command inspect_command() {
+  return {
+      .name = "inspect",
+      .summary = "check a graph file and say what is in it: work, memory, bounds",
+      .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
+      .flags = flags_of(kProblemFlags, kInspectFlags),
+      .run = inspect};
+}
+
+}  // namespace placer

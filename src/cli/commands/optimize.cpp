@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/commands/commands.hpp"
+#include "cli/shared/curve_file.hpp"
+#include "cli/shared/deliver.hpp"
+#include "cli/shared/policy_errors.hpp"
+#include "cli/shared/progress.hpp"
+#include "placer/io/files.hpp"
+#include "placer/io/placement_file.hpp"
+#include "placer/io/policy_file.hpp"
+
+namespace placer {
+namespace {
+
+struct OptimizeFlags {
+  std::optional<std::string> algo;
+  std::optional<std::int64_t> seed;
+  std::optional<std::string> start;
+  std::optional<std::string> config;
+  std::optional<std::string> policy_in, policy_out;
+  std::optional<std::string> curve;
+};
+constexpr std::array<FlagRow<OptimizeFlags>, 7> kOptimizeFlags = {
+    text_flag("algo", 0, &OptimizeFlags::algo, "NAME",
+              "the algorithm, auto by default; 'placer algorithms' lists them"),
+    flag("seed", &OptimizeFlags::seed, 0, "of the random numbers; 1 by default"),
+    text_flag("start", 0, &OptimizeFlags::start, "FILE",
+              "a placement to start from; never returns a worse one"),
+    text_flag("config", 0, &OptimizeFlags::config, "FILE",
+              "a placer-config file, or a placement file whose request is run again; flags win"),
+    text_flag("policy-in", 0, &OptimizeFlags::policy_in, "FILE",
+              "a learnt policy to place this graph with, then to learn on with the budget left"),
+    text_flag("policy-out", 0, &OptimizeFlags::policy_out, "FILE",
+              "write what the algorithm has learnt here"),
+    text_flag("curve", 0, &OptimizeFlags::curve, "FILE",
+              "write best and mean step time against evaluations here: .svg or .csv"),
+};
+
+SearchRequest request_of(const OptimizeFlags& flags, const SearchFlags& search,
+                         const OptionValues& options, const Policy* policy,
+                         const Problem& problem) {
+  SearchRequest request = make_request(search, problem);
+  request.optimizer = &find_optimizer(flags.algo.value_or(kStandardAlgorithm));
+  request.options = options;
+  request.policy_in = policy;
+  request.options = completed_options(request);
+  request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
+  if (request.optimizer->info.proves && !search.evaluations && !search.time_limit) {
+    request.budget.evaluations = Budget().evaluations;
+  }
+  return request;
+}
+
+/// Read before the options are completed: the policy's own lie beneath those of the line.
+std::optional<Policy> read_policy_in(const OptimizeFlags& flags) {
+  if (!flags.policy_in) return std::nullopt;
+  return read_policy(*flags.policy_in);
+}
+
+/// Before a long search, not after it.
+void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& policy,
+                    const Optimizer& optimizer, const Problem& problem) {
+  if (policy) {
+    with_policy_file(flags.policy_in,
+                     [&] { check_policy(*policy, optimizer, problem.device_count()); });
+  }
+  if (flags.policy_out && !optimizer.info.transfers) {
+    throw Error(fmt::format(
+        "--policy-out: expected an algorithm whose policies serve other graphs ({}), found {}",
+        join(transferring_algorithms()), optimizer.name));
+  }
+}
+
+/// The files that it writes.
+std::vector<std::string> write_learnt(const OptimizeFlags& flags, const SearchResult& result,
+                                      const std::string& title) {
+  std::vector<std::string> written;
+  if (flags.policy_out) {
+    write_atomically(*flags.policy_out, write_policy(*result.policy));
+    written.push_back(*flags.policy_out);
+  }
+  if (flags.curve) {
+    write_atomically(*flags.curve,
+                     curve_text(*flags.curve, {{title, result.curve, result.samples}}));
+    written.push_back(*flags.curve);
+  }
+  return written;
+}
+
+SearchResult search_with_progress(const Problem& problem, SearchRequest request,
+                                  const Arguments& arguments, bool quiet, Console& console) {
+  Progress progress(read_flags(kProgressFlags, arguments), quiet, console);
+  request.interrupt = console.interrupt;
+  if (progress.style() != Progress::Style::kNone) {
+    request.on_progress = [&](const SearchProgress& now) { progress.show(now); };
+  }
+  return run_search(problem, request);
+}
+
+void read_start(const std::string& file, const Problem& problem, SearchRequest& request) {
+  PlacementFile start = read_placement(file, problem);
+  request.start = std::move(start.placement);
+  if (start.sequences && request.order == Order::kGiven) {
+    request.start_order = op_order_of(problem, *start.sequences);
+  }
+}
+
+void check_files(const Arguments& arguments, const OptimizeFlags& flags,
+                 const OutputFlags& outputs) {
+  check_outputs({{"--output", outputs.output},
+                 {"--trace", outputs.trace},
+                 {"--policy-out", flags.policy_out},
+                 {"--curve", flags.curve}},
+                {{"GRAPH", arguments.positionals.at(0)},
+                 {"--devices", read_flags(kProblemFlags, arguments).devices},
+                 {"--config", flags.config},
+                 {"--start", flags.start},
+                 {"--policy-in", flags.policy_in}});
+  if (flags.curve) check_curve_file(*flags.curve);
+}
+
+int optimize(const Arguments& arguments, Console& console) {
+  const auto flags = read_flags(kOptimizeFlags, arguments);
+  const auto outputs = read_flags(kOutputFlags, arguments);
+  auto search = read_flags(kSearchFlags, arguments);
+  check_files(arguments, flags, outputs);
+  const LoadedProblem loaded =
+      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
+  const std::optional<Policy> policy = read_policy_in(flags);
+  SearchRequest request =
+      request_of(flags, search, arguments.options, policy ? &*policy : nullptr, loaded.problem);
+  check_learning(flags, policy, *request.optimizer, loaded.problem);
+  if (!search.time_limit && request.budget.evaluations != Budget().evaluations) {
+    search.evaluations = request.budget.evaluations;
+  }
+  if (flags.start) read_start(*flags.start, loaded.problem, request);
+
+  SearchResult found = with_policy_file(flags.policy_in, [&] {
+    return search_with_progress(loaded.problem, request, arguments, outputs.quiet, console);
+  });
+  const bool interrupted = console.interrupt != nullptr && *console.interrupt;
+  Report report = make_report(loaded, request.order, std::move(found));
+  report.searched = true;
+  report.from_start = request.start.has_value();
+  report.from_policy = policy.has_value();
+  report.algorithm = request.optimizer->name;
+  report.seed = static_cast<std::int64_t>(request.seed);
+  report.options = request.options;
+  report.target_ps = request.budget.target_ps;
+  deliver(report, search, outputs, console,
+          write_learnt(flags, report.result, loaded.graph_name + ", " + report.algorithm));
+  return exit_code_of(report, interrupted);
+}
+
+}  // namespace
+
+Command optimize_command() {
+  return {
+      .name = "optimize",
+      .summary = "search for the placement with the shortest step time",
+      .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
+      .flags = flags_of(kOptimizeFlags, kProblemFlags, kSearchFlags, kOutputFlags, kProgressFlags),
+      .takes_algorithm_options = true,
+      .interruptible = true,
+      .run = optimize};
+}
+
+}  // namespace placer

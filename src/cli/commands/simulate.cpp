@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "cli/commands/commands.hpp"
+#include "cli/shared/config.hpp"
+#include "cli/shared/deliver.hpp"
+#include "placer/io/placement_file.hpp"
+
+namespace placer {
+namespace {
+
+struct SimulateFlags {
+  std::optional<std::string> placement;
+  std::optional<std::string> order;
+  std::optional<std::string> objective;
+};
+constexpr std::array<FlagRow<SimulateFlags>, 3> kSimulateFlags = {
+    text_flag("placement", 0, &SimulateFlags::placement, "FILE",
+              "the placement to score, a placer-placement file"),
+    choice_flag("order", &SimulateFlags::order, order_names,
+                "in which order a device takes its ops; given where the placement file has "
+                "sequences, else that of its request, else fifo"),
+    choice_flag("objective", &SimulateFlags::objective, "latency", "what to report: the step time"),
+};
+
+int simulate(const Arguments& arguments, Console& console) {
+  const auto flags = read_flags(kSimulateFlags, arguments);
+  const auto outputs = read_flags(kOutputFlags, arguments);
+  if (!flags.placement) throw Error("simulate: expected --placement FILE, found none");
+  check_outputs(outputs, {{"GRAPH", arguments.positionals.at(0)},
+                          {"--devices", read_flags(kProblemFlags, arguments).devices},
+                          {"--placement", flags.placement}});
+  const SavedRequest saved = read_saved_request(*flags.placement);
+  ProblemFlags devices = read_flags(kProblemFlags, arguments);
+  if (!devices.devices) devices = {saved.devices};
+  const LoadedProblem loaded = load_problem(arguments.positionals.at(0), devices);
+  PlacementFile file = read_placement(*flags.placement, loaded.problem);
+  SearchFlags search;
+  search.order = flags.order.value_or(file.sequences ? "given" : saved.order.value_or("fifo"));
+  if (search.order == "given" && !file.sequences) {
+    throw Error(fmt::format("{}: sequences: expected an object for --order given, found nothing",
+                            *flags.placement));
+  }
+
+  const auto begin = std::chrono::steady_clock::now();
+  SearchResult result;
+  result.placement = std::move(file.placement);
+  result.groups = loaded.problem.groups().size();
+  if (search.order == "given") result.order = op_order_of(loaded.problem, *file.sequences);
+  result.score =
+      Simulator(loaded.problem, order_of(search)).evaluate(result.placement, result.order);
+  result.evaluations = 1;
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.seconds_to_best = result.wall_seconds;
+  result.history = {{1, result.wall_seconds, result.score}};
+
+  Report report = make_report(loaded, order_of(search), std::move(result));
+  report.algorithm = "simulate";
+  report.file_step_seconds = file.step_seconds;
+  deliver(report, search, outputs, console);
+  return exit_code_of(report, false);
+}
+
+}  // namespace
+
+Command simulate_command() {
+  return {
+      .name = "simulate",
+      .summary = "score a given placement",
+      .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
+      .flags = flags_of(kSimulateFlags, kProblemFlags, kOutputFlags),
+      .run = simulate};
+}
+
+}  // namespace placer

@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/train_report.hpp"
+#include "cli/shared/curve_file.hpp"
+#include "cli/shared/outputs.hpp"
+#include "cli/shared/policy_errors.hpp"
+#include "cli/shared/progress.hpp"
+#include "cli/shared/request.hpp"
+#include "placer/io/files.hpp"
+#include "placer/io/policy_file.hpp"
+#include "placer/search/training.hpp"
+
+namespace placer {
+namespace {
+
+struct TrainFlags {
+  std::optional<std::string> algo;
+  std::optional<std::int64_t> evaluations, seed, threads;
+  std::optional<std::string> groups, order;
+  std::optional<std::string> policy_in, policy_out, resume, checkpoint;
+  std::optional<std::int64_t> checkpoint_every;
+  std::optional<std::string> curve;
+  bool json = false, quiet = false;
+};
+constexpr std::array<FlagRow<TrainFlags>, 14> kTrainFlags = {
+    text_flag("algo", 0, &TrainFlags::algo, "NAME",
+              "the learner: one that 'placer algorithms' says transfers"),
+    flag("evaluations", &TrainFlags::evaluations, 1,
+         "simulated steps over all graphs, shared evenly; 2400 for each graph by default"),
+    flag("seed", &TrainFlags::seed, 0, "of the random numbers; 1 by default"),
+    flag("threads", &TrainFlags::threads, 1,
+         "at most this many; all cores by default; never changes a result"),
+    text_flag("groups", 0, &TrainFlags::groups, "auto|none|N",
+              "merge groups of ops before the training, as in optimize"),
+    choice_flag("order", &TrainFlags::order, order_names,
+                "in which order a device takes its ops; fifo by default"),
+    text_flag("policy-in", 0, &TrainFlags::policy_in, "FILE", "a policy to begin with"),
+    text_flag("policy-out", 0, &TrainFlags::policy_out, "FILE", "write the policy here"),
+    text_flag("resume", 0, &TrainFlags::resume, "FILE",
+              "a checkpoint of the same training to go on from"),
+    text_flag("checkpoint", 0, &TrainFlags::checkpoint, "FILE",
+              "write all that resuming needs here, now and then and at the end"),
+    flag("checkpoint-every", &TrainFlags::checkpoint_every, 1,
+         "evaluations between checkpoints; only at the end by default"),
+    text_flag("curve", 0, &TrainFlags::curve, "FILE",
+              "write best and mean step time against evaluations here: .svg or .csv"),
+    switch_flag("json", 0, &TrainFlags::json, "print one JSON object instead of the table"),
+    switch_flag("quiet", 'q', &TrainFlags::quiet, "no table and no progress"),
+};
+
+void check_files(const Arguments& arguments, const TrainFlags& flags) {
+  std::vector<NamedFile> inputs = {{"--devices", read_flags(kProblemFlags, arguments).devices},
+                                   {"--policy-in", flags.policy_in}};
+  for (const std::string& graph : arguments.positionals) inputs.push_back({"GRAPH", graph});
+  // A checkpoint may take the place of the one that the training went on from.
+  std::vector<NamedFile> with_resume = inputs;
+  with_resume.push_back({"--resume", flags.resume});
+  check_outputs({{"--policy-out", flags.policy_out}, {"--curve", flags.curve}}, with_resume);
+  inputs.push_back({"--policy-out", flags.policy_out});
+  inputs.push_back({"--curve", flags.curve});
+  check_outputs({{"--checkpoint", flags.checkpoint}}, inputs);
+  if (flags.curve) check_curve_file(*flags.curve);
+  if (flags.checkpoint_every && !flags.checkpoint) {
+    throw Error("--checkpoint-every: expected --checkpoint FILE as well, found none");
+  }
+  if (flags.resume && flags.policy_in) {
+    throw Error("--resume: expected no --policy-in, since a checkpoint has a policy; found both");
+  }
+}
+
+const Optimizer& learner_of(const TrainFlags& flags) {
+  const std::string known = join(transferring_algorithms());
+  if (!flags.algo) throw Error(fmt::format("train: --algo: expected one of {}, found none", known));
+  const Optimizer& optimizer = find_optimizer(*flags.algo);
+  if (optimizer.learner) return optimizer;
+  throw Error(fmt::format("train: --algo: expected one of {}, found {}", known, *flags.algo));
+}
+
+TrainingRequest request_of(const TrainFlags& flags, const Arguments& arguments,
+                           std::size_t graphs) {
+  TrainingRequest request;
+  request.optimizer = &learner_of(flags);
+  request.options = arguments.options;
+  request.order = order_of({.order = flags.order});
+  request.grouping = parse_grouping(flags.groups.value_or("auto"));
+  request.evaluations =
+      flags.evaluations.value_or(kStandardEvaluations * static_cast<std::int64_t>(graphs));
+  request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
+  request.threads = thread_count(flags.threads);
+  request.checkpoint_evaluations = flags.checkpoint_every.value_or(0);
+  return request;
+}
+
+/// train(problems, request), with the policy's file in front of what is wrong with the policy.
+TrainingResult train_with_files(std::span<const Problem> problems, const TrainFlags& flags,
+                                TrainingRequest& request) {
+  const std::optional<std::string> file = flags.resume ? flags.resume : flags.policy_in;
+  if (!file) return train(problems, request);
+  const Policy policy = read_policy(*file);
+  (flags.resume ? request.resume : request.policy_in) = &policy;
+  return with_policy_file(file, [&] { return train(problems, request); });
+}
+
+void write_files(const TrainFlags& flags, const TrainedGraphs& graphs,
+                 const TrainingResult& result) {
+  if (flags.checkpoint) write_atomically(*flags.checkpoint, write_policy(result.policy));
+  if (flags.policy_out) {
+    write_atomically(*flags.policy_out, write_policy(result.policy.without_state()));
+  }
+  if (!flags.curve) return;
+  std::vector<NamedCurve> curves;
+  for (std::size_t i = 0; i < result.graphs.size(); ++i) {
+    curves.push_back({graphs[i].graph_name, result.graphs[i].curve, result.graphs[i].samples});
+  }
+  write_atomically(*flags.curve, curve_text(*flags.curve, curves));
+}
+
+int train_graphs(const Arguments& arguments, Console& console) {
+  const auto flags = read_flags(kTrainFlags, arguments);
+  check_files(arguments, flags);
+  TrainingRequest request = request_of(flags, arguments, arguments.positionals.size());
+  const TrainedGraphs graphs =
+      load_problems(arguments.positionals, read_flags(kProblemFlags, arguments));
+  std::vector<Problem> problems;
+  for (const LoadedProblem& graph : graphs) problems.push_back(graph.problem);
+  if (!flags.policy_out && !flags.checkpoint) {
+    console.err << "placer: train: without --policy-out what is learnt is not kept\n";
+  }
+  Progress progress(read_flags(kProgressFlags, arguments), flags.quiet, console);
+  request.interrupt = console.interrupt;
+  request.on_progress = [&](const TrainingProgress& now) { progress.show(now); };
+  request.on_checkpoint = [&](const Policy& policy) {
+    write_atomically(*flags.checkpoint, write_policy(policy));
+  };
+  const TrainingResult result = train_with_files(problems, flags, request);
+  write_files(flags, graphs, result);
+  if (flags.json) {
+    console.out << train_json(graphs, request, result);
+  } else if (!flags.quiet) {
+    console.out << train_text(graphs, request, result);
+  }
+  return result.interrupted ? kInterrupted : kDone;
+}
+
+}  // namespace
+
+Command train_command() {
+  return {
+      .name = "train",
+      .summary = "train one policy on several graphs, for optimize --policy-in",
+      .positionals = {{"GRAPH", "op graphs, placer-graph files or others that import recognises",
+                       Positional::Count::kMany}},
+      .flags = flags_of(kTrainFlags, kProblemFlags, kProgressFlags),
+      .takes_algorithm_options = true,
+      .interruptible = true,
+      .run = train_graphs};
+}
+
+}  // namespace placer

@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands/commands.hpp"
+#include "cli/compare/report.hpp"
+#include "cli/shared/outputs.hpp"
+#include "cli/shared/progress.hpp"
+#include "placer/io/files.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::int64_t kStandardSeeds = 10;
+
+struct CompareFlags {
+  std::optional<std::string> algo;
+  std::optional<std::int64_t> seeds;
+  std::optional<std::string> format;
+  bool json = false;
+  bool runs = false;
+  std::optional<std::string> output;
+  bool quiet = false;
+};
+constexpr std::array<FlagRow<CompareFlags>, 7> kCompareFlags = {
+    text_flag("algo", 0, &CompareFlags::algo, "NAME,NAME,...",
+              "the algorithms, all by default; the others are tested against the first"),
+    flag("seeds", &CompareFlags::seeds, 1, "run each from the seeds 1 to N; 10 by default"),
+    choice_flag("format", &CompareFlags::format, "text|markdown|csv|json", "text by default"),
+    switch_flag("json", 0, &CompareFlags::json, "the same as --format json"),
+    switch_flag("runs", 0, &CompareFlags::runs,
+                "one row for each run instead of each algorithm (JSON has both)"),
+    text_flag("output", 'o', &CompareFlags::output, "FILE", "write the result here, not to stdout"),
+    switch_flag("quiet", 'q', &CompareFlags::quiet, "no progress"),
+};
+
+/// A comparison has no target: every run has the same budget.
+std::vector<FlagInfo> compare_flags() {
+  auto flags = flags_of(kCompareFlags, kProblemFlags, kSearchFlags, kProgressFlags);
+  std::erase_if(flags, [](const FlagInfo& flag) { return flag.option.name == "target"; });
+  return flags;
+}
+
+std::vector<const Optimizer*> parse_algorithms(const std::optional<std::string>& names) {
+  std::vector<const Optimizer*> chosen;
+  if (!names) {
+    for (const Optimizer& optimizer : all_optimizers()) {
+      if (optimizer.info.unavailable.empty()) chosen.push_back(&optimizer);
+    }
+    return chosen;
+  }
+  for (std::size_t begin = 0; begin <= names->size();) {
+    const std::size_t end = std::min(names->find(',', begin), names->size());
+    const Optimizer* optimizer = &find_optimizer(names->substr(begin, end - begin));
+    if (std::ranges::count(chosen, optimizer) > 0) {
+      throw Error(fmt::format("option --algo: expected each algorithm once, found '{}' twice",
+                              optimizer->name));
+    }
+    chosen.push_back(optimizer);
+    begin = end + 1;
+  }
+  return chosen;
+}
+
+CompareFormat parse_format(const CompareFlags& flags) {
+  if (flags.json && flags.format.value_or("json") != "json") {
+    throw Error(fmt::format("options --json and --format: expected one of them, found '{}' as well",
+                            *flags.format));
+  }
+  const std::string name = flags.json ? "json" : flags.format.value_or("text");
+  if (name == "json") return CompareFormat::kJson;
+  if (name == "csv") return CompareFormat::kCsv;
+  return name == "markdown" ? CompareFormat::kMarkdown : CompareFormat::kText;
+}
+
+std::vector<ComparedGraph> load_graphs(const std::vector<std::string>& files,
+                                       const ProblemFlags& flags, Order order) {
+  std::vector<ComparedGraph> graphs;
+  for (LoadedProblem& loaded : load_problems(files, flags)) {
+    const LowerBounds bounds = lower_bounds(loaded.problem);
+    const auto single = best_single_device(loaded.problem, order);
+    graphs.push_back({std::move(loaded), bounds, single});
+  }
+  return graphs;
+}
+
+Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags) {
+  const auto search = read_flags(kSearchFlags, arguments);
+  Comparison comparison;
+  comparison.algorithms = parse_algorithms(flags.algo);
+  comparison.seeds = flags.seeds.value_or(kStandardSeeds);
+  comparison.graphs =
+      load_graphs(arguments.positionals, read_flags(kProblemFlags, arguments), order_of(search));
+  comparison.request = make_request(search, comparison.graphs.front().loaded.problem);
+  return comparison;
+}
+
+void run_with_progress(Comparison& comparison, const Arguments& arguments, bool quiet,
+                       Console& console) {
+  const auto flags = read_flags(kProgressFlags, arguments);
+  std::unique_ptr<Progress> progress;
+  run_comparison(comparison, [&](const RunStart& start) {
+    progress.reset();  // ends the line of the run before
+    progress =
+        std::make_unique<Progress>(flags, quiet, console,
+                                   fmt::format("{} {} seed {} ({}/{})", start.graph,
+                                               start.algorithm, start.seed, start.run, start.all));
+    std::function<void(const SearchProgress&)> show;
+    if (progress->style() != Progress::Style::kNone) {
+      show = [&progress](const SearchProgress& now) { progress->show(now); };
+    }
+    return show;
+  });
+}
+
+bool some_graph_never_fits(const Comparison& comparison) {
+  const auto graphs = summarize(comparison);
+  return std::ranges::any_of(graphs, [](const GraphSummary& graph) {
+    return std::ranges::all_of(graph.algorithms,
+                               [](const AlgorithmSummary& row) { return row.fits_share == 0; });
+  });
+}
+
+std::vector<NamedFile> inputs_of(const Arguments& arguments) {
+  std::vector<NamedFile> inputs = {{"--devices", read_flags(kProblemFlags, arguments).devices}};
+  for (const std::string& graph : arguments.positionals) inputs.push_back({"GRAPH", graph});
+  return inputs;
+}
+
+int compare(const Arguments& arguments, Console& console) {
+  const auto flags = read_flags(kCompareFlags, arguments);
+  const CompareFormat format = parse_format(flags);
+  check_outputs({{"--output", flags.output}}, inputs_of(arguments));
+  Comparison comparison = make_comparison(arguments, flags);
+  comparison.request.interrupt = console.interrupt;
+  run_with_progress(comparison, arguments, flags.quiet, console);
+
+  const std::string report = compare_report(comparison, format, flags.runs);
+  if (flags.output) {
+    write_atomically(*flags.output, report);
+  } else {
+    console.out << report;
+  }
+  if (comparison.interrupted) {
+    console.err << fmt::format("placer: interrupted; {} runs were complete\n",
+                               comparison.runs.size());
+    return kInterrupted;
+  }
+  return some_graph_never_fits(comparison) ? kNothingFits : kDone;
+}
+
+}  // namespace
+
+Command compare_command() {
+  return {
+      .name = "compare",
+      .summary = "run several algorithms from several seeds with equal budgets, and tabulate",
+      .positionals = {{"GRAPH", "op graphs, placer-graph files or others that import recognises",
+                       Positional::Count::kMany}},
+      .flags = compare_flags(),
+      .interruptible = true,
+      .run = compare};
+}
+
+}  // namespace placer

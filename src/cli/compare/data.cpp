@@ -1,0 +1,160 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/compare/report.hpp"
+#include "cli/shared/table.hpp"
+
+namespace placer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// Infinity has no place in JSON.
+Json finite(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
+
+Json graph_json(const ComparedGraph& graph) {
+  Json object;
+  object["graph"] = graph.loaded.graph_name;
+  object["devices"] = graph.loaded.devices_name;
+  object["single_device_seconds"] =
+      graph.single ? Json(to_seconds(graph.single->score.step_ps)) : Json(nullptr);
+  object["lower_bound_seconds"] = to_seconds(graph.bounds.best_ps());
+  return object;
+}
+
+Json summary_json(const AlgorithmSummary& row, const std::string& first) {
+  Json object;
+  object["algorithm"] = row.algorithm;
+  object["deterministic"] = row.deterministic;
+  object["runs"] = row.runs;
+  object["median_seconds"] = finite(row.median_seconds);
+  object["quartile_1_seconds"] = finite(row.quartile_1_seconds);
+  object["quartile_3_seconds"] = finite(row.quartile_3_seconds);
+  object["least_seconds"] = finite(row.least_seconds);
+  object["gap"] = finite(row.gap.value_or(INFINITY));
+  object["fits_share"] = row.fits_share;
+  object["recent_mean_seconds"] = finite(row.recent_mean_seconds);
+  object["evaluations"] = row.evaluations;
+  object["evaluations_to_best"] = row.evaluations_to_best;
+  object["wall_seconds"] = row.wall_seconds;
+  object["seconds_to_best"] = row.seconds_to_best;
+  const auto& test = row.against_first;
+  object["against"] = test ? Json(first) : Json(nullptr);
+  object["wins"] = test ? Json(test->wins) : Json(nullptr);
+  object["losses"] = test ? Json(test->losses) : Json(nullptr);
+  object["ties"] = test ? Json(test->ties) : Json(nullptr);
+  object["p_value"] = test ? Json(test->p_value) : Json(nullptr);
+  return object;
+}
+
+Json run_json(const RunRecord& run, const std::string& algorithm) {
+  const SearchResult& result = run.result;
+  Json object;
+  object["algorithm"] = algorithm;
+  object["seed"] = run.seed;
+  object["step_seconds"] = to_seconds(result.score.step_ps);
+  object["feasible"] = result.score.fits();
+  object["overflow_bytes"] = result.score.overflow_bytes;
+  object["recent_mean_seconds"] = finite(result.recent_mean_seconds);
+  object["schedule_seconds"] =
+      result.schedule_ps ? Json(to_seconds(*result.schedule_ps)) : Json(nullptr);
+  object["groups"] = result.groups;
+  object["evaluations"] = result.evaluations;
+  object["evaluations_to_best"] = run.evaluations_to_best();
+  object["wall_seconds"] = result.wall_seconds;
+  object["seconds_to_best"] = result.seconds_to_best;
+  object["stopped"] = to_text(result.stopped);
+  return object;
+}
+
+Json run_json(const Comparison& comparison, const RunRecord& run) {
+  return run_json(run, comparison.algorithms[run.algorithm]->name);
+}
+
+Json grouping_json(const Grouping& grouping) {
+  if (grouping.kind == Grouping::Kind::kCount) return grouping.count;
+  return grouping.kind == Grouping::Kind::kAuto ? "auto" : "none";
+}
+
+Json budget_json(const Budget& budget) {
+  Json object;
+  const bool counted = budget.evaluations < Budget{}.evaluations;
+  object["evaluations"] = counted ? Json(budget.evaluations) : Json(nullptr);
+  object["seconds"] = finite(budget.seconds);
+  return object;
+}
+
+/// One line for each flat object, under the keys of the first one.
+std::string csv_of(const std::vector<Json>& objects) {
+  if (objects.empty()) return {};
+  Table table;
+  for (const Json& object : objects) {
+    std::vector<std::string> cells;
+    for (const auto& [key, value] : object.items()) {
+      if (table.rows.empty()) table.header.push_back(key);
+      cells.push_back(value.is_null() ? ""
+                      : value.is_string()
+                          ? value.get<std::string>()
+                          : value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return csv_table(table);
+}
+
+Json joined(Json first, const Json& second) {
+  first.update(second);
+  return first;
+}
+
+}  // namespace
+
+std::string compare_csv(const Comparison& comparison, bool each_run) {
+  std::vector<Json> rows;
+  if (each_run) {
+    for (const RunRecord& run : comparison.runs) {
+      rows.push_back(joined(graph_json(comparison.graphs[run.graph]), run_json(comparison, run)));
+    }
+    return csv_of(rows);
+  }
+  for (const GraphSummary& summary : summarize(comparison)) {
+    for (const AlgorithmSummary& row : summary.algorithms) {
+      rows.push_back(joined(graph_json(*summary.graph),
+                            summary_json(row, comparison.algorithms.front()->name)));
+    }
+  }
+  return csv_of(rows);
+}
+
+std::string compare_json(const Comparison& comparison) {
+  Json object;
+  object["version"] = PLACER_VERSION;
+  object["budget"] = budget_json(comparison.request.budget);
+  object["seeds"] = comparison.seeds;
+  object["order"] = order_name(comparison.request.order);
+  object["groups"] = grouping_json(comparison.request.grouping);
+  object["objective"] = "latency";
+  object["interrupted"] = comparison.interrupted;
+  object["graphs"] = Json::array();
+  for (const GraphSummary& summary : summarize(comparison)) {
+    Json graph = graph_json(*summary.graph);
+    graph["algorithms"] = Json::array();
+    graph["runs"] = Json::array();
+    for (const AlgorithmSummary& row : summary.algorithms) {
+      graph["algorithms"].push_back(summary_json(row, comparison.algorithms.front()->name));
+    }
+    for (const RunRecord& run : comparison.runs) {
+      if (&comparison.graphs[run.graph] != summary.graph) continue;
+      graph["runs"].push_back(run_json(comparison, run));
+    }
+    object["graphs"].push_back(std::move(graph));
+  }
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace placer

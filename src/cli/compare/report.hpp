@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/compare/summary.hpp"
+
+namespace placer {
+
+enum class CompareFormat { kText, kMarkdown, kCsv, kJson };
+
+/// What `compare` prints: a table for each graph (text, Markdown), one table with a row for each
+/// graph and algorithm (CSV), or one object (JSON). With `each_run` the tables have a row for each
+/// run instead; JSON holds both in any case.
+std::string compare_report(const Comparison& comparison, CompareFormat format, bool each_run);
+
+/// The parts of it. For people:
+std::string compare_tables(const Comparison& comparison, bool markdown, bool each_run);
+/// For programs; infinite numbers are null or empty cells.
+std::string compare_csv(const Comparison& comparison, bool each_run);
+std::string compare_json(const Comparison& comparison);
+
+}  // namespace placer

@@ -1,0 +1,74 @@
+#include "cli/compare/runs.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace placer {
+namespace {
+
+/// Empty when the run was cut short.
+std::optional<RunRecord> run_one(const Comparison& comparison, std::size_t graph,
+                                 std::size_t algorithm, std::uint64_t seed,
+                                 std::function<void(const SearchProgress&)> on_progress) {
+  SearchRequest request = comparison.request;
+  request.optimizer = comparison.algorithms[algorithm];
+  request.seed = seed;
+  request.on_progress = std::move(on_progress);
+  RunRecord record{graph, algorithm, seed,
+                   run_search(comparison.graphs[graph].loaded.problem, request)};
+  if (record.result.stopped == Stop::kInterrupt) return std::nullopt;
+  return record;
+}
+
+bool is_interrupted(const Comparison& comparison) {
+  return comparison.request.interrupt != nullptr && *comparison.request.interrupt;
+}
+
+}  // namespace
+
+double RunRecord::step_seconds() const {
+  return result.score.fits() ? to_seconds(result.score.step_ps)
+                             : std::numeric_limits<double>::infinity();
+}
+
+std::int64_t RunRecord::evaluations_to_best() const {
+  return result.history.empty() ? result.evaluations : result.history.back().evaluations;
+}
+
+std::vector<const RunRecord*> Comparison::runs_of(std::size_t graph, std::size_t algorithm) const {
+  std::vector<const RunRecord*> found;
+  for (const RunRecord& run : runs) {
+    if (run.graph == graph && run.algorithm == algorithm) found.push_back(&run);
+  }
+  return found;
+}
+
+bool Comparison::is_deterministic(std::size_t graph, std::size_t algorithm) const {
+  if (!algorithms[algorithm]->info.deterministic) return false;
+  // The refinement after a search of merged groups draws random numbers.
+  const std::size_t own_groups = graphs[graph].loaded.problem.groups().size();
+  const auto found = runs_of(graph, algorithm);
+  return !found.empty() && found.front()->result.groups == own_groups;
+}
+
+void run_comparison(Comparison& comparison, const WatchRun& watch) {
+  const std::size_t graphs = comparison.graphs.size(), algorithms = comparison.algorithms.size();
+  const auto seeds = static_cast<std::size_t>(comparison.seeds);
+  const std::size_t all = graphs * algorithms * seeds;
+  for (std::size_t i = 0; i < all && !is_interrupted(comparison); ++i) {
+    const std::size_t graph = i / (algorithms * seeds), algorithm = i % algorithms;
+    const std::uint64_t seed = 1 + i / algorithms % seeds;
+    if (comparison.is_deterministic(graph, algorithm)) continue;
+    const RunStart start{comparison.graphs[graph].loaded.graph_name,
+                         comparison.algorithms[algorithm]->name, seed, i + 1, all};
+    auto record = run_one(comparison, graph, algorithm, seed, watch ? watch(start) : nullptr);
+    if (record) comparison.runs.push_back(std::move(*record));
+  }
+  comparison.interrupted = is_interrupted(comparison);
+  std::ranges::sort(comparison.runs, {}, [](const RunRecord& run) {
+    return std::tuple(run.graph, run.algorithm, run.seed);
+  });
+}
+
+}  // namespace placer

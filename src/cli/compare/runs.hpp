@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/shared/baselines.hpp"
+#include "cli/shared/request.hpp"
+#include "placer/search/bounds.hpp"
+
+namespace placer {
+
+/// One search: an algorithm on a graph from a seed.
+struct RunRecord {
+  std::size_t graph = 0, algorithm = 0;  // positions in the comparison
+  std::uint64_t seed = 0;
+  SearchResult result;
+
+  /// Infinite where the placement does not fit.
+  double step_seconds() const;
+  /// The evaluation that found the best.
+  std::int64_t evaluations_to_best() const;
+};
+
+/// A graph on its devices, and what every algorithm is held against.
+struct ComparedGraph {
+  LoadedProblem loaded;  // its name is unique in the comparison, unless the file is not
+  LowerBounds bounds;
+  std::optional<SingleDevice> single;
+};
+
+/// Every algorithm on every graph from every seed 1 .. `seeds`, each with the same budget.
+struct Comparison {
+  std::vector<ComparedGraph> graphs;
+  std::vector<const Optimizer*> algorithms;  // the first is what the others are tested against
+  std::int64_t seeds = 0;
+  SearchRequest request;  // what all runs share
+
+  std::vector<RunRecord> runs;  // complete ones, by graph, algorithm, seed
+  bool interrupted = false;
+
+  /// Of one graph and algorithm, by seed.
+  std::vector<const RunRecord*> runs_of(std::size_t graph, std::size_t algorithm) const;
+  /// True where the algorithm draws no random numbers on this graph, so that one run says all.
+  bool is_deterministic(std::size_t graph, std::size_t algorithm) const;
+};
+
+/// What is about to run: run number `run` of at most `all`.
+struct RunStart {
+  std::string graph, algorithm;
+  std::uint64_t seed = 0;
+  std::size_t run = 0, all = 0;
+};
+/// Says what is shown while a run goes on; may be empty.
+using WatchRun = std::function<std::function<void(const SearchProgress&)>(const RunStart&)>;
+
+/// Fills `comparison.runs`, seed by seed over all algorithms, so that an interrupted comparison
+/// still pairs them. A run that was cut short by the interrupt is left out.
+void run_comparison(Comparison& comparison, const WatchRun& watch);
+
+}  // namespace placer

@@ -1,0 +1,91 @@
+#include "cli/compare/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace placer {
+namespace {
+
+using Runs = std::vector<const RunRecord*>;
+
+template <class Value>
+std::vector<double> values_of(const Runs& runs, Value value) {
+  std::vector<double> values;
+  for (const RunRecord* run : runs) values.push_back(static_cast<double>(value(*run)));
+  return values;
+}
+
+std::optional<double> gap_over(double seconds, Picoseconds bound) {
+  if (bound <= 0) return std::nullopt;
+  return (seconds - to_seconds(bound)) / to_seconds(bound);
+}
+
+/// An algorithm's runs, as many of them as the other side needs.
+struct Side {
+  Runs runs;
+  bool deterministic = false;
+  const Score& score(std::size_t i) const { return runs[deterministic ? 0 : i]->result.score; }
+};
+
+std::size_t pair_count(const Side& a, const Side& b) {
+  if (a.runs.empty() || b.runs.empty()) return 0;
+  if (a.deterministic) return b.runs.size();
+  return b.deterministic ? a.runs.size() : std::min(a.runs.size(), b.runs.size());
+}
+
+SignTest test_pairs(const Side& own, const Side& first) {
+  std::int64_t wins = 0, losses = 0, ties = 0;
+  for (std::size_t i = 0; i < pair_count(own, first); ++i) {
+    const auto order = own.score(i) <=> first.score(i);
+    ++(order < 0 ? wins : order > 0 ? losses : ties);
+  }
+  return sign_test(wins, losses, ties);
+}
+
+AlgorithmSummary summarize_runs(const Runs& runs, Picoseconds bound) {
+  const std::vector<double> steps = values_of(runs, [](auto& run) { return run.step_seconds(); });
+  const auto median_of = [&](auto value) { return median(values_of(runs, value)); };
+  AlgorithmSummary summary;
+  summary.runs = runs.size();
+  summary.median_seconds = median(steps);
+  summary.quartile_1_seconds = quantile(steps, 0.25);
+  summary.quartile_3_seconds = quantile(steps, 0.75);
+  summary.least_seconds = std::ranges::min(steps);
+  summary.gap = gap_over(summary.median_seconds, bound);
+  const auto fitting =
+      std::ranges::count_if(steps, [](double step) { return std::isfinite(step); });
+  summary.fits_share = static_cast<double>(fitting) / static_cast<double>(runs.size());
+  summary.recent_mean_seconds = median_of([](auto& run) { return run.result.recent_mean_seconds; });
+  summary.evaluations = median_of([](auto& run) { return run.result.evaluations; });
+  summary.evaluations_to_best = median_of([](auto& run) { return run.evaluations_to_best(); });
+  summary.wall_seconds = median_of([](auto& run) { return run.result.wall_seconds; });
+  summary.seconds_to_best = median_of([](auto& run) { return run.result.seconds_to_best; });
+  return summary;
+}
+
+}  // namespace
+
+std::vector<GraphSummary> summarize(const Comparison& comparison) {
+  std::vector<GraphSummary> graphs;
+  for (std::size_t graph = 0; graph < comparison.graphs.size(); ++graph) {
+    GraphSummary rows{&comparison.graphs[graph], {}};
+    const auto side = [&](std::size_t algorithm) {
+      return Side{comparison.runs_of(graph, algorithm),
+                  comparison.is_deterministic(graph, algorithm)};
+    };
+    const Side first = side(0);
+    for (std::size_t i = 0; i < comparison.algorithms.size(); ++i) {
+      const Side own = side(i);
+      if (own.runs.empty()) continue;
+      AlgorithmSummary row = summarize_runs(own.runs, rows.graph->bounds.best_ps());
+      row.algorithm = comparison.algorithms[i]->name;
+      row.deterministic = own.deterministic;
+      if (i > 0) row.against_first = test_pairs(own, first);
+      rows.algorithms.push_back(std::move(row));
+    }
+    if (!rows.algorithms.empty()) graphs.push_back(std::move(rows));
+  }
+  return graphs;
+}
+
+}  // namespace placer

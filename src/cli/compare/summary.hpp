@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/compare/runs.hpp"
+#include "cli/compare/statistics.hpp"
+
+namespace placer {
+
+/// An algorithm's runs on one graph. Runs that do not fit count as infinitely slow.
+struct AlgorithmSummary {
+  std::string algorithm;
+  bool deterministic = false;  // one run says all
+  std::size_t runs = 0;        // at least 1
+  double median_seconds = 0, quartile_1_seconds = 0, quartile_3_seconds = 0, least_seconds = 0;
+  std::optional<double> gap;  // of the median over the lower bound; empty where that is 0
+  double fits_share = 0;
+  // Medians over the runs:
+  double recent_mean_seconds = 0;
+  double evaluations = 0, evaluations_to_best = 0;
+  double wall_seconds = 0, seconds_to_best = 0;
+  /// A win is a better score than the first algorithm's from the same seed; a deterministic
+  /// algorithm's one run meets every seed. Empty for the first algorithm itself.
+  std::optional<SignTest> against_first;
+};
+
+struct GraphSummary {
+  const ComparedGraph* graph = nullptr;
+  std::vector<AlgorithmSummary> algorithms;  // those with a complete run
+};
+
+/// One for each graph with a complete run.
+std::vector<GraphSummary> summarize(const Comparison& comparison);
+
+}  // namespace placer

@@ -1,0 +1,157 @@
+#include "cli/shared/text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/compare/report.hpp"
+#include "cli/shared/table.hpp"
+
+namespace placer {
+namespace {
+
+std::string seconds_text(double seconds) {
+  return std::isfinite(seconds) ? time_text(to_picoseconds(seconds)) : "does not fit";
+}
+
+std::string gap_text(std::optional<double> gap) {
+  return gap && std::isfinite(*gap) ? share_text(*gap) : "";
+}
+
+std::string test_text(const std::optional<SignTest>& test) {
+  if (!test) return "";
+  const std::string ties = test->ties > 0 ? fmt::format("-{}", test->ties) : "";
+  return fmt::format("{}-{}{}, p {:.2g}", test->wins, test->losses, ties, test->p_value);
+}
+
+std::vector<std::string> summary_row(const AlgorithmSummary& row) {
+  return {row.algorithm,
+          row.deterministic ? "1 (deterministic)" : fmt::format("{}", row.runs),
+          seconds_text(row.median_seconds),
+          seconds_text(row.quartile_1_seconds),
+          seconds_text(row.quartile_3_seconds),
+          seconds_text(row.least_seconds),
+          gap_text(row.gap),
+          share_text(row.fits_share),
+          seconds_text(row.recent_mean_seconds),
+          fmt::format("{}", row.evaluations),
+          fmt::format("{}", row.evaluations_to_best),
+          seconds_text(row.seconds_to_best),
+          test_text(row.against_first)};
+}
+
+std::vector<std::string> single_row(const ComparedGraph& graph) {
+  if (!graph.single) return {"one device", "", "does not fit"};
+  const Topology& topology = graph.loaded.problem.topology();
+  const Picoseconds bound = graph.bounds.best_ps(), step = graph.single->score.step_ps;
+  const std::string gap =
+      bound > 0 ? share_text(static_cast<double>(step - bound) / static_cast<double>(bound)) : "";
+  return {fmt::format("one device ({})", topology.device(graph.single->device).name),
+          "",
+          time_text(step),
+          "",
+          "",
+          "",
+          gap};
+}
+
+Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
+  Table table{{"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "gap", "fits",
+               "recent mean", "evaluations", "to best", "time to best"},
+              {}};
+  const bool tested = comparison.algorithms.size() > 1;
+  if (tested) table.header.push_back("against " + comparison.algorithms.front()->name);
+  for (const AlgorithmSummary& row : summary.algorithms) table.rows.push_back(summary_row(row));
+  table.rows.push_back(single_row(*summary.graph));
+  table.rows.push_back({"lower bound", "", time_text(summary.graph->bounds.best_ps())});
+  for (auto& row : table.rows) {
+    if (!tested && row.size() > table.header.size()) row.pop_back();
+  }
+  return table;
+}
+
+Table run_table(const GraphSummary& summary, const Comparison& comparison) {
+  Table table{{"algorithm", "seed", "step time", "recent mean", "evaluations", "to best",
+               "time to best", "wall time", "groups", "stopped by"},
+              {}};
+  for (const RunRecord& run : comparison.runs) {
+    if (&comparison.graphs[run.graph] != summary.graph) continue;
+    table.rows.push_back(
+        {comparison.algorithms[run.algorithm]->name, fmt::format("{}", run.seed),
+         seconds_text(run.step_seconds()), seconds_text(run.result.recent_mean_seconds),
+         fmt::format("{}", run.result.evaluations), fmt::format("{}", run.evaluations_to_best()),
+         seconds_text(run.result.seconds_to_best), seconds_text(run.result.wall_seconds),
+         fmt::format("{}", run.result.groups), to_text(run.result.stopped)});
+  }
+  return table;
+}
+
+std::string budget_text(const Budget& budget) {
+  std::vector<std::string> parts;
+  if (budget.evaluations < Budget{}.evaluations) {
+    parts.push_back(fmt::format("{} evaluations", budget.evaluations));
+  }
+  if (std::isfinite(budget.seconds)) parts.push_back(fmt::format("{} s", budget.seconds));
+  return join(parts, " or ");
+}
+
+std::string rules_text(const Comparison& comparison) {
+  const Grouping& grouping = comparison.request.grouping;
+  const std::string groups = grouping.kind == Grouping::Kind::kCount
+                                 ? fmt::format("{}", grouping.count)
+                             : grouping.kind == Grouping::Kind::kAuto ? "auto"
+                                                                      : "none";
+  return fmt::format("Each run has {}; seeds 1 to {}, order {}, groups {}.\n",
+                     budget_text(comparison.request.budget), comparison.seeds,
+                     order_name(comparison.request.order), groups);
+}
+
+std::string legend_text(const Comparison& comparison) {
+  std::string text =
+      "Quartiles are interpolated linearly (type 7); a run that does not fit counts as infinitely "
+      "slow. The gap is that of the median over the lower bound. Evaluations, to best (the "
+      "evaluation that found the best), time to best and recent mean (of the last 100 evaluations) "
+      "are medians.";
+  if (comparison.algorithms.size() > 1) {
+    text += fmt::format(
+        " Against {}: seeds won-lost(-tied) and the two-sided p-value of the sign test.",
+        comparison.algorithms.front()->name);
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string compare_tables(const Comparison& comparison, bool markdown, bool each_run) {
+  std::string text = rules_text(comparison);
+  for (const GraphSummary& summary : summarize(comparison)) {
+    const Problem& problem = summary.graph->loaded.problem;
+    text += fmt::format("\n{}{} on {}: {}\n{}", markdown ? "### " : "",
+                        summary.graph->loaded.graph_name, summary.graph->loaded.devices_name,
+                        grouped_text(problem.op_count(), problem.groups().size()),
+                        markdown ? "\n" : "");
+    const Table table =
+        each_run ? run_table(summary, comparison) : summary_table(summary, comparison);
+    text += markdown ? markdown_table(table) : text_table(table);
+  }
+  if (!each_run)
+    text += "\n" + (markdown ? legend_text(comparison) : wrapped(legend_text(comparison), 100, 0));
+  if (comparison.interrupted) {
+    text += fmt::format("\nInterrupted: these are the {} runs that were complete.\n",
+                        comparison.runs.size());
+  }
+  return text;
+}
+
+std::string compare_report(const Comparison& comparison, CompareFormat format, bool each_run) {
+  switch (format) {
+    case CompareFormat::kCsv:
+      return compare_csv(comparison, each_run);
+    case CompareFormat::kJson:
+      return compare_json(comparison);
+    default:
+      return compare_tables(comparison, format == CompareFormat::kMarkdown, each_run);
+  }
+}
+
+}  // namespace placer

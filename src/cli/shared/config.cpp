@@ -1,0 +1,133 @@
+#include "cli/shared/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/devices_json.hpp"
+#include "io/option_json.hpp"
+#include "placer/io/devices_file.hpp"
+#include "placer/io/files.hpp"
+#include "placer/io/json_reader.hpp"
+#include "placer/search/optimizer.hpp"
+#include "placer/sim/simulator.hpp"
+
+namespace placer {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_free_text(const OptionInfo& option) {
+  const auto* choices = std::get_if<Choices>(&option.range);
+  return choices != nullptr && choices->names.empty();
+}
+
+class Reader {
+ public:
+  Reader(const std::string& file, const Command& command) : file_(file), command_(command) {}
+
+  Config read() {
+    JsonValue root = parse_json(read_text(file_), file_);
+    const JsonCursor cursor(root, file_);
+    JsonObject document(cursor);
+    const JsonCursor format = document.required("format");
+    const std::string name(format.name());
+    if (name != "placer-config" && name != "placer-placement") {
+      format.fail("'placer-config' or 'placer-placement'");
+    }
+    check_format(document, name);
+    if (name == "placer-config") {
+      read_flags(document);
+      return std::move(config_);
+    }
+    const JsonCursor request_cursor = document.required("request");
+    JsonObject request(request_cursor);
+    for (const char* file : {"start", "policy-in"}) {
+      const auto was_given = request.find(file);
+      if (was_given && was_given->boolean()) config_.needed_files.emplace_back(file);
+    }
+    read_flags(request);
+    return std::move(config_);
+  }
+
+ private:
+  void read_flags(JsonObject& object) {
+    for (const FlagInfo& flag : command_.flags) {
+      const std::string& name = flag.option.name;
+      if (name == "config" || std::ranges::count(config_.needed_files, name) > 0) continue;
+      if (const auto value = object.find(name)) config_.flags[name] = flag_value(flag, *value);
+    }
+    if (const auto algo = config_.flags.find("algo"); algo != config_.flags.end()) {
+      config_.algorithm = std::get<std::string>(algo->second);
+    }
+    if (command_.takes_algorithm_options) {
+      if (const auto options = object.find("options")) read_options(*options);
+    }
+    object.no_other_keys();
+  }
+
+  OptionValue flag_value(const FlagInfo& flag, const JsonCursor& value) const {
+    if (flag.option.name == "devices" && value.is_object()) {
+      return write_devices(topology_from(value));
+    }
+    // "groups": 24 and "target": 0.25 mean what the same text does.
+    const bool is_number_or_word = flag.option.name == "groups" || flag.option.name == "target";
+    if (is_number_or_word && value.is_number()) return to_text(value.number(0));
+    const OptionValue read = option_value(flag.option, value);
+    if (!flag.value_name.starts_with("FILE")) return read;
+    const fs::path beside = fs::path(file_).parent_path() / std::get<std::string>(read);
+    std::error_code fault;
+    // What may be a name is a file only where there is one.
+    const bool is_name = flag.value_name != "FILE" && !fs::is_regular_file(beside, fault);
+    return is_name ? read : OptionValue(beside.string());
+  }
+
+  void read_options(const JsonCursor& cursor) {
+    const Optimizer& optimizer = find_optimizer(config_.algorithm);
+    JsonObject object(cursor);
+    for (const OptionInfo& option : optimizer.options) {
+      if (const auto value = object.find(option.name)) {
+        config_.options[option.name] = option_value(option, *value);
+      }
+    }
+    object.no_other_keys();
+  }
+
+  const std::string& file_;
+  const Command& command_;
+  Config config_;
+};
+
+}  // namespace
+
+OptionValue parse_flag(const OptionInfo& option, std::string_view text) {
+  if (is_free_text(option)) return std::string(text);
+  return parse_option(option, text);
+}
+
+Config read_config(const std::string& file, const Command& command) {
+  return Reader(file, command).read();
+}
+
+SavedRequest read_saved_request(const std::string& file) {
+  JsonValue root = parse_json(read_text(file), file);
+  const JsonCursor cursor(root, file);
+  JsonObject document(cursor);
+  check_format(document, "placer-placement");
+  SavedRequest saved;
+  const auto request_cursor = document.find("request");
+  if (!request_cursor) return saved;
+  JsonObject request(*request_cursor);
+  if (const auto order = request.find("order")) saved.order = order->one_of(order_names());
+  const auto devices = request.find("devices");
+  if (!devices) return saved;
+  if (devices->is_object()) {
+    saved.devices = write_devices(topology_from(*devices));
+  } else if (std::ranges::count(shipped_device_names(), devices->name()) > 0) {
+    saved.devices = devices->name();
+  }
+  return saved;
+}
+
+}  // namespace placer

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/shared/command.hpp"
+
+namespace placer {
+
+/// The value that `text` stands for; a text without choices may be anything. Throws Error.
+OptionValue parse_flag(const OptionInfo& option, std::string_view text);
+
+/// What the file of --config gives: flags of the command by name, and options of its algorithm.
+struct Config {
+  OptionValues flags;
+  std::string algorithm = kStandardAlgorithm;  // whose options these are
+  OptionValues options;
+  // Flags of files that a saved request began from and does not hold: "start", "policy-in".
+  std::vector<std::string> needed_files;
+};
+
+/// Reads a `placer-config` file, or the request inside a `placer-placement` file. Relative paths in
+/// it begin at its folder; `devices` may be a whole spec, which becomes its text. Throws Error:
+/// "FILE: JSON path: expected ..., found ...".
+Config read_config(const std::string& file, const Command& command);
+
+/// Under which rules a saved placement was found, as far as its request says so.
+struct SavedRequest {
+  std::optional<std::string> order;
+  std::optional<std::string> devices;  // a shipped name, or a spec's text
+};
+SavedRequest read_saved_request(const std::string& file);
+
+}  // namespace placer

@@ -1,0 +1,67 @@
+#include "cli/shared/deliver.hpp"
+
+#include <ostream>
+
+#include "placer/io/files.hpp"
+#include "placer/io/placement_file.hpp"
+#include "placer/io/trace_file.hpp"
+
+namespace placer {
+
+namespace {
+
+/// Of order `given`.
+std::optional<Sequences> sequences(const Report& report) {
+  const Problem& problem = report.loaded->problem;
+  const SearchResult& result = report.result;
+  if (report.order != Order::kGiven) return std::nullopt;
+  if (result.order.empty()) return upward_rank_sequences(problem, result.placement);
+  return sequences_of(problem, result.placement, result.order);
+}
+
+}  // namespace
+
+Report make_report(const LoadedProblem& loaded, Order order, SearchResult result) {
+  Report report;
+  report.loaded = &loaded;
+  report.order = order;
+  report.result = std::move(result);
+  Simulator simulator(loaded.problem, order);
+  simulator.evaluate(report.result.placement, report.result.order, &report.schedule);
+  report.fifo = report.schedule.score;
+  if (order != Order::kFifo) {
+    report.fifo = Simulator(loaded.problem, Order::kFifo).evaluate(report.result.placement);
+  }
+  report.bounds = lower_bounds(loaded.problem);
+  report.single = best_single_device(loaded.problem, order);
+  return report;
+}
+
+void deliver(const Report& report, const SearchFlags& search, const OutputFlags& flags,
+             Console& console, std::vector<std::string> written) {
+  const Problem& problem = report.loaded->problem;
+  if (flags.output) {
+    write_atomically(*flags.output,
+                     write_placement(problem, report.result.placement, report.schedule.score,
+                                     sequences(report), request_json(report, search)));
+    written.push_back(*flags.output);
+  }
+  if (flags.trace) {
+    write_atomically(*flags.trace, chrome_trace(problem, report.schedule));
+    written.push_back(*flags.trace);
+  }
+  if (flags.json) {
+    console.out << json_report(report);
+  } else if (!flags.quiet) {
+    console.out << text_report(report, flags.verbose, written);
+  }
+}
+
+int exit_code_of(const Report& report, bool interrupted) {
+  const Score& score = report.schedule.score;
+  if (interrupted) return kInterrupted;
+  if (!score.fits()) return kNothingFits;
+  return report.target_ps && score.step_ps > *report.target_ps ? kMissed : kDone;
+}
+
+}  // namespace placer

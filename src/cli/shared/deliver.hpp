@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/shared/outputs.hpp"
+#include "cli/shared/result_report.hpp"
+
+namespace placer {
+
+/// A report on `result`'s placement with its schedule, bounds and the single-device row.
+Report make_report(const LoadedProblem& loaded, Order order, SearchResult result);
+
+/// Writes the files that `flags` ask for and prints the summary, with those `written` before, or
+/// the JSON object.
+void deliver(const Report& report, const SearchFlags& search, const OutputFlags& flags,
+             Console& console, std::vector<std::string> written = {});
+
+/// The exit code of a result: 130, then 2, then 3, else 0.
+int exit_code_of(const Report& report, bool interrupted);
+
+}  // namespace placer

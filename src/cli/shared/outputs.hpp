@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/shared/command.hpp"
+
+namespace placer {
+
+/// What is written and printed of a result.
+struct OutputFlags {
+  std::optional<std::string> output;
+  std::optional<std::string> trace;
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+inline constexpr std::array<FlagRow<OutputFlags>, 5> kOutputFlags = {
+    text_flag("output", 'o', &OutputFlags::output, "FILE", "write the placement here"),
+    text_flag("trace", 0, &OutputFlags::trace, "FILE",
+              "write a Chrome trace of the step here (opens in Perfetto)"),
+    switch_flag("json", 0, &OutputFlags::json, "print one JSON object instead of the summary"),
+    switch_flag("quiet", 'q', &OutputFlags::quiet, "no summary and no progress"),
+    switch_flag("verbose", 'v', &OutputFlags::verbose, "options and every improvement as well"),
+};
+
+/// A file that a command reads or writes, and how messages call it: "--output", "GRAPH".
+struct NamedFile {
+  std::string name;
+  std::optional<std::string> path;  // empty: not given
+};
+
+/// Throws Error when one of `outputs` could not be written or is one of `inputs` or another output:
+/// before a long search, not after it.
+void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
+/// The same for --output and --trace.
+void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& inputs);
+
+}  // namespace placer

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "cli/shared/command.hpp"
+#include "placer/search/training.hpp"
+
+namespace placer {
+
+struct ProgressFlags {
+  std::optional<std::string> progress;
+};
+inline constexpr std::array<FlagRow<ProgressFlags>, 1> kProgressFlags = {
+    choice_flag("progress", &ProgressFlags::progress, "auto|json|none",
+                "on stderr: a live line on a terminal (auto, the default), one JSON object per "
+                "line, or nothing"),
+};
+
+/// Shows how a search goes, at most ten times a second.
+class Progress {
+ public:
+  enum class Style { kNone, kLine, kJson };
+
+  /// `run` names the search, where there are several.
+  Progress(const ProgressFlags& flags, bool quiet, Console& console, std::string run = {});
+  /// Ends the live line.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  Style style() const { return style_; }
+  void show(const SearchProgress& progress);
+  void show(const TrainingProgress& progress);
+
+ private:
+  bool is_time(double wall_seconds);
+  void print(const std::string& line);
+
+  Console& console_;
+  Style style_;
+  std::string run_;
+  double next_seconds_ = 0;
+  std::size_t shown_width_ = 0;
+};
+
+}  // namespace placer

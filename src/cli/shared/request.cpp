@@ -1,0 +1,140 @@
+#include "cli/shared/request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "placer/base/names.hpp"
+#include "placer/io/devices_file.hpp"
+#include "placer/io/import.hpp"
+#include "placer/search/bounds.hpp"
+
+namespace placer {
+namespace {
+
+constexpr const char* kStandardDevices = "2gpu";
+
+/// A shipped name, unless a file of that name takes its place.
+std::optional<std::string> shipped_name(const std::string& devices) {
+  const std::vector<std::string> names = shipped_device_names();
+  std::error_code fault;
+  if (std::ranges::count(names, devices) == 0 || std::filesystem::is_regular_file(devices, fault))
+    return {};
+  return devices;
+}
+
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return number;
+}
+
+Problem build_problem(Graph graph, Topology topology, const std::string& graph_file,
+                      const std::string& devices) {
+  try {
+    return Problem(std::move(graph), std::move(topology));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{} on {}: {}", graph_file, devices, error.what()));
+  }
+}
+
+LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const ProblemFlags& flags) {
+  std::string name = read.graph.name();
+  if (name.empty()) name = std::filesystem::path(graph_file).stem().string();
+  if (!flags.devices && read.devices) {
+    return {build_problem(std::move(read.graph), *std::move(read.devices), graph_file,
+                          "its own devices"),
+            std::move(name),
+            "graph file",
+            "the graph file's own",
+            std::nullopt,
+            true};
+  }
+  const std::string devices = flags.devices.value_or(kStandardDevices);
+  if (devices.starts_with('{')) {  // the spec itself, out of a saved request
+    return {build_problem(std::move(read.graph), parse_devices(devices, "devices"), graph_file,
+                          "the saved devices"),
+            std::move(name), "saved devices", "from the saved request", std::nullopt};
+  }
+  return {build_problem(std::move(read.graph), find_devices(devices), graph_file, devices),
+          std::move(name), devices, flags.devices ? "from --devices" : "the default",
+          shipped_name(devices)};
+}
+
+}  // namespace
+
+LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags) {
+  GraphFile read = read_any_graph(graph_file);
+  const std::string format = read.imported_from;
+  LoadedProblem loaded = on_devices(std::move(read), graph_file, flags);
+  if (!format.empty()) loaded.graph_why = fmt::format(" (imported from {})", format);
+  return loaded;
+}
+
+std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_files,
+                                         const ProblemFlags& flags) {
+  std::vector<LoadedProblem> loaded;
+  std::map<std::string, int> seen;
+  for (const std::string& file : graph_files) {
+    loaded.push_back(load_problem(file, flags));
+    ++seen[loaded.back().graph_name];
+  }
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    if (seen[loaded[i].graph_name] > 1) loaded[i].graph_name = graph_files[i];
+  }
+  return loaded;
+}
+
+Order order_of(const SearchFlags& flags) {
+  return named<Order>(order_names(), flags.order.value_or("fifo"));
+}
+
+Picoseconds parse_target(const std::string& text, const Problem& problem) {
+  const bool gap = text.ends_with('%');
+  const std::optional<double> number =
+      number_of<double>(std::string_view(text).substr(0, text.size() - (gap ? 1 : 0)));
+  if (!number || !(*number >= 0) || *number > 9e6 || (!gap && *number == 0)) {
+    throw Error(fmt::format(
+        "option --target: expected seconds above 0 (0.25) or a gap over the lower bound (5%), "
+        "found '{}'",
+        text));
+  }
+  if (!gap) return to_picoseconds(*number);
+  const double bound_seconds = to_seconds(lower_bounds(problem).best_ps());
+  return to_picoseconds(std::min(bound_seconds * (1 + *number / 100), 9e6));
+}
+
+Grouping parse_grouping(const std::string& text) {
+  if (text == "auto") return {Grouping::Kind::kAuto, 0};
+  if (text == "none") return {Grouping::Kind::kNone, 0};
+  const std::optional<std::size_t> count = number_of<std::size_t>(text);
+  if (count && *count > 0) return {Grouping::Kind::kCount, *count};
+  throw Error(
+      fmt::format("option --groups: expected auto, none or an integer from 1, found '{}'", text));
+}
+
+int thread_count(std::optional<std::int64_t> wanted) {
+  const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<int>(std::min(wanted.value_or(cores), cores));
+}
+
+SearchRequest make_request(const SearchFlags& flags, const Problem& problem) {
+  SearchRequest request;
+  request.order = order_of(flags);
+  if (flags.evaluations) request.budget.evaluations = *flags.evaluations;
+  if (flags.time_limit) request.budget.seconds = *flags.time_limit;
+  if (!flags.evaluations && !flags.time_limit) request.budget.evaluations = kStandardEvaluations;
+  if (flags.target) request.budget.target_ps = parse_target(*flags.target, problem);
+  request.grouping = parse_grouping(flags.groups.value_or("auto"));
+  request.threads = thread_count(flags.threads);
+  return request;
+}
+
+}  // namespace placer

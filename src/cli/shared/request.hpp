@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "cli/shared/command.hpp"
+#include "placer/search/run.hpp"
+
+namespace placer {
+
+inline constexpr std::int64_t kStandardEvaluations = 2400;  // the budget of Post's paper
+
+/// On what: shared by every command that reads a graph.
+struct ProblemFlags {
+  std::optional<std::string> devices;
+};
+inline constexpr std::array<FlagRow<ProblemFlags>, 1> kProblemFlags = {
+    text_flag(
+        "devices", 0, &ProblemFlags::devices, "FILE|NAME",
+        "device spec: a file, a shipped name or a list such as 2xA100-80,1xCPU; else the graph "
+        "file's own, else 2gpu"),
+};
+
+/// How long, from where, and under which rules: shared by every command that searches.
+struct SearchFlags {
+  std::optional<std::int64_t> evaluations;
+  std::optional<double> time_limit;
+  std::optional<std::string> target;
+  std::optional<std::int64_t> threads;
+  std::optional<std::string> groups;
+  std::optional<std::string> order;
+  std::optional<std::string> objective;
+};
+inline constexpr std::array<FlagRow<SearchFlags>, 7> kSearchFlags = {
+    flag("evaluations", &SearchFlags::evaluations, 1,
+         "stop after this many simulated steps; 2400 unless a time limit is given"),
+    flag("time-limit", &SearchFlags::time_limit, 0.001, "SECONDS",
+         "stop after this much wall time; such results do not repeat exactly"),
+    text_flag("target", 0, &SearchFlags::target, "SECONDS|GAP%",
+              "stop at this step time, or this far above the lower bound; exit 3 when missed"),
+    flag("threads", &SearchFlags::threads, 1,
+         "at most this many; all cores by default; never changes a result"),
+    text_flag("groups", 0, &SearchFlags::groups, "auto|none|N",
+              "merge groups of ops before the search: as the algorithm likes (auto, the default), "
+              "not at all, or down to about N"),
+    choice_flag("order", &SearchFlags::order, order_names,
+                "in which order a device takes its ops; fifo by default"),
+    choice_flag("objective", &SearchFlags::objective, "latency", "what to minimise: the step time"),
+};
+
+/// A problem and where its devices come from.
+struct LoadedProblem {
+  Problem problem;
+  std::string graph_name;              // the graph's own, else the file's
+  std::string devices_name;            // shipped name or file; "graph file" for the graph's own
+  std::string devices_why;             // "from --devices", "the graph file's own", "the default"
+  std::optional<std::string> shipped;  // the name, where the spec is a shipped one
+  bool own_devices = false;            // the graph file's
+  std::string graph_why;               // " (imported from onnx)"; empty for a file of ours
+};
+
+/// Reads the graph and its devices. Throws Error.
+LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags);
+/// Graphs of one name take those of their files.
+std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_files,
+                                         const ProblemFlags& flags);
+
+Order order_of(const SearchFlags& flags);
+
+/// The budget, grouping, order and threads of the flags; the algorithm, its options and the seed
+/// are the caller's to fill. Throws Error.
+SearchRequest make_request(const SearchFlags& flags, const Problem& problem);
+
+/// The step time of `--target`: seconds, or a gap over the lower bound. Throws Error.
+Picoseconds parse_target(const std::string& text, const Problem& problem);
+
+/// "auto", "none" or a count. Throws Error.
+Grouping parse_grouping(const std::string& text);
+
+/// At most the machine's cores, and all of them where nothing is wanted.
+int thread_count(std::optional<std::int64_t> wanted);
+
+}  // namespace placer

@@ -1,0 +1,132 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/shared/json_parts.hpp"
+#include "cli/shared/result_report.hpp"
+#include "placer/io/devices_file.hpp"
+
+namespace placer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json devices_json(const Report& report) {
+  Json rows = Json::array();
+  const Topology& topology = report.loaded->problem.topology();
+  for (const DeviceId device : IdRange<DeviceId>(topology.devices().size())) {
+    Json row;
+    row["name"] = topology.device(device).name;
+    row["busy_seconds"] = to_seconds(report.schedule.busy_ps[device.index()]);
+    row["peak_bytes"] = report.schedule.peak_bytes[device.index()];
+    row["capacity_bytes"] = topology.device(device).memory_bytes;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json history_json(const SearchResult& result) {
+  Json rows = Json::array();
+  for (const Improvement& improvement : result.history) {
+    Json row;
+    row["evaluations"] = improvement.evaluations;
+    row["wall_seconds"] = improvement.wall_seconds;
+    row["step_seconds"] = to_seconds(improvement.score.step_ps);
+    row["overflow_bytes"] = improvement.score.overflow_bytes;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json bounds_json(const LowerBounds& bounds) {
+  Json object = Json::object();
+  for (const LowerBoundInfo& bound : kLowerBounds) {
+    object[std::string(bound.name)] = to_seconds(bounds.*bound.value);
+  }
+  return object;
+}
+
+void add_what(Json& object, const Report& report) {
+  object["version"] = PLACER_VERSION;
+  object["graph"] = report.loaded->graph_name;
+  object["devices"] = report.loaded->devices_name;
+  object["algorithm"] = report.algorithm;
+  object["options"] = Json::parse(options_json(report.options));
+  object["seed"] = or_null(report.seed);
+  object["objective"] = report.objective;
+  object["order"] = order_name(report.order);
+}
+
+void add_score(Json& object, const Report& report) {
+  const Score& score = report.schedule.score;
+  object["step_seconds"] = to_seconds(score.step_ps);
+  object["feasible"] = score.fits();
+  object["overflow_bytes"] = score.overflow_bytes;
+  object["fifo_step_seconds"] = to_seconds(report.fifo.step_ps);
+  object["single_device_seconds"] =
+      report.single ? Json(to_seconds(report.single->score.step_ps)) : Json(nullptr);
+  object["lower_bound_seconds"] = to_seconds(report.bounds.best_ps());
+  object["lower_bounds"] = bounds_json(report.bounds);
+  object["infeasible"] =
+      report.bounds.infeasible.empty() ? Json(nullptr) : Json(report.bounds.infeasible);
+  object["gap"] = or_null(gap(report));
+  object["proven"] = is_optimal(report);
+}
+
+void add_search(Json& object, const Report& report) {
+  const SearchResult& result = report.result;
+  object["groups"] = result.groups;
+  object["evaluations"] = result.evaluations;
+  object["wall_seconds"] = result.wall_seconds;
+  object["evaluations_per_second"] =
+      result.wall_seconds > 0 ? static_cast<double>(result.evaluations) / result.wall_seconds : 0;
+  object["seconds_to_best"] = result.seconds_to_best;
+  object["stopped"] = report.searched ? Json(to_text(result.stopped)) : Json(nullptr);
+  object["recent_mean_seconds"] =
+      report.searched ? Json(result.recent_mean_seconds) : Json(nullptr);
+  object["samples"] = report.searched ? Json(result.samples) : Json(nullptr);
+  object["schedule_seconds"] =
+      result.schedule_ps ? Json(to_seconds(*result.schedule_ps)) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string json_report(const Report& report) {
+  Json object;
+  add_what(object, report);
+  add_score(object, report);
+  add_search(object, report);
+  object["per_device"] = devices_json(report);
+  object["bytes_moved"] = report.schedule.bytes_moved;
+  object["history"] = history_json(report.result);
+  object["curve"] = Json::parse(curve_json(report.result.curve));
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string request_json(const Report& report, const SearchFlags& flags) {
+  Json request;
+  if (report.searched) {
+    request["algo"] = report.algorithm;
+    request["options"] = Json::parse(options_json(report.options));
+    request["seed"] = *report.seed;
+    if (flags.evaluations) request["evaluations"] = *flags.evaluations;
+    if (flags.time_limit) request["time-limit"] = *flags.time_limit;
+    if (flags.target) request["target"] = *flags.target;
+    if (report.from_start) request["start"] = true;
+    if (report.from_policy) request["policy-in"] = true;
+    request["groups"] = flags.groups.value_or("auto");
+  }
+  request["order"] = order_name(report.order);
+  request["objective"] = report.objective;
+  if (report.loaded->shipped) {
+    request["devices"] = *report.loaded->shipped;
+  } else if (!report.loaded->own_devices) {
+    request["devices"] = Json::parse(write_devices(report.loaded->problem.topology()));
+  }
+  return request.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace placer

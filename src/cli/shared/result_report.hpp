@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/shared/baselines.hpp"
+#include "cli/shared/request.hpp"
+#include "placer/search/bounds.hpp"
+
+namespace placer {
+
+/// All that is said of one placement.
+struct Report {
+  const LoadedProblem* loaded = nullptr;
+  std::string algorithm;             // "simulate" where nothing was searched
+  std::optional<std::int64_t> seed;  // of a search
+  OptionValues options;              // complete
+  Order order = Order::kFifo;
+  std::string objective = "latency";
+  std::optional<Picoseconds> target_ps;
+  bool searched = false;
+  bool from_start = false;                  // a search with --start
+  bool from_policy = false;                 // a search with --policy-in
+  std::optional<double> file_step_seconds;  // what a simulated placement's file claims
+  SearchResult result;  // `simulate` fills the placement, the score and one evaluation
+  Schedule schedule;    // of the result's placement
+  Score fifo;           // of the same placement under order `fifo`
+  LowerBounds bounds;
+  std::optional<SingleDevice> single;
+};
+
+/// The step time over the lower bound, less one; empty where the bound is 0 and for a placement
+/// that does not fit, of which the bound says nothing.
+std::optional<double> gap(const Report& report);
+
+/// It fits, and no placement is better: its step time is the lower bound, or the search has proven
+/// it.
+bool is_optimal(const Report& report);
+
+/// What `--json` prints.
+std::string json_report(const Report& report);
+
+/// The summary; `files` are named in it as written.
+std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files);
+
+/// The request inside a placement file: `--config` runs it again to the same bytes. Without paths,
+/// threads and wall times; devices by name where they are a shipped spec, not at all where they are
+/// the graph's own, else whole. A search from a placement says `"start": true` and needs --start.
+std::string request_json(const Report& report, const SearchFlags& flags);
+
+}  // namespace placer

@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/shared/result_report.hpp"
+#include "cli/shared/text.hpp"
+
+namespace placer {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string fit_text(const Score& score) {
+  if (score.fits()) return "fits in memory";
+  return fmt::format("INFEASIBLE: {} over the memory",
+                     bytes_text(static_cast<double>(score.overflow_bytes)));
+}
+
+std::string single_text(const Report& report) {
+  if (!report.single) return "does not fit";
+  const std::string& name = report.loaded->problem.topology().device(report.single->device).name;
+  return fmt::format("{} ({})", time_text(report.single->score.step_ps), name);
+}
+
+/// Whether several devices pay, in plain words.
+std::string verdict(const Report& report) {
+  if (!report.single) return "";
+  const Score found = report.schedule.score;
+  const Score alone = report.single->score;
+  const std::string& name = report.loaded->problem.topology().device(report.single->device).name;
+  if (!found.fits()) {
+    return fmt::format("{} alone fits: {}", name, time_text(alone.step_ps));
+  }
+  if (alone == found) return fmt::format("{} alone is just as fast", name);
+  if (alone < found) return fmt::format("{} alone is faster: use that", name);
+  if (found.step_ps == 0) return "";
+  return fmt::format("the placement is {:.2f} times as fast",
+                     static_cast<double>(alone.step_ps) / static_cast<double>(found.step_ps));
+}
+
+std::string gap_text(const Report& report) {
+  const std::optional<double> over = gap(report);
+  const std::string proof = is_optimal(report) ? ", proven optimal" : "";
+  return over ? fmt::format("gap {}{}", share_text(*over), proof) : "";
+}
+
+std::string target_text(const Report& report) {
+  const Score& score = report.schedule.score;
+  return score.fits() && score.step_ps <= *report.target_ps ? "reached" : "MISSED";
+}
+
+std::string algorithm_text(const Report& report) {
+  if (!report.searched) return "none: a given placement";
+  std::string text = fmt::format("{}, seed {}", report.algorithm, report.seed.value_or(0));
+  return text + fmt::format(", {} groups", report.result.groups);
+}
+
+std::string wall_text(double seconds) { return time_text(to_picoseconds(std::min(seconds, 9e6))); }
+
+std::string search_text(const Report& report) {
+  const SearchResult& result = report.result;
+  const double rate =
+      result.wall_seconds > 0 ? static_cast<double>(result.evaluations) / result.wall_seconds : 0;
+  return fmt::format("{} in {} ({:.0f}/s), best after {}, stopped by: {}",
+                     counted(static_cast<std::size_t>(result.evaluations), "evaluation"),
+                     wall_text(result.wall_seconds), rate, wall_text(result.seconds_to_best),
+                     to_text(result.stopped));
+}
+
+std::string facts(const Report& report) {
+  const Graph& graph = report.loaded->problem.graph();
+  const std::size_t own_groups = report.loaded->problem.groups().size();
+  Rows rows = {
+      {"step time", time_text(report.schedule.score.step_ps), fit_text(report.schedule.score)},
+      {"one device alone", single_text(report), verdict(report)},
+      {"lower bound", bound_text(report.bounds), gap_text(report)},
+  };
+  if (report.target_ps)
+    rows.push_back({"target", time_text(*report.target_ps), target_text(report)});
+  if (report.result.schedule_ps) {
+    rows.push_back({"its own schedule", time_text(*report.result.schedule_ps),
+                    "as the list scheduler claims it"});
+  }
+  const double step_seconds = to_seconds(report.schedule.score.step_ps);
+  if (report.file_step_seconds.value_or(step_seconds) != step_seconds) {
+    rows.push_back({"the file says",
+                    time_text(to_picoseconds(std::min(*report.file_step_seconds, 9e6))),
+                    "of other devices, another order or an older graph"});
+  }
+  if (report.order != Order::kFifo) {
+    rows.push_back({"under fifo", time_text(report.fifo.step_ps), fit_text(report.fifo)});
+  }
+  rows.push_back({"bytes moved", bytes_text(static_cast<double>(report.schedule.bytes_moved))});
+  Rows more = {
+      {"graph",
+       fmt::format("{}: {}{}", report.loaded->graph_name,
+                   grouped_text(graph.ops().size(), own_groups), report.loaded->graph_why)},
+      {"devices", fmt::format("{} ({})", report.loaded->devices_name, report.loaded->devices_why)},
+      {"algorithm", algorithm_text(report)},
+      {"order", fmt::format("{}, objective {}", order_name(report.order), report.objective)},
+  };
+  if (report.searched) more.push_back({"search", search_text(report)});
+  if (!report.bounds.infeasible.empty()) more.push_back({"infeasible", report.bounds.infeasible});
+  return aligned(rows, {1, 2}) + "\n" + aligned(more, {1});
+}
+
+std::string device_table(const Report& report) {
+  const Problem& problem = report.loaded->problem;
+  std::vector<std::size_t> ops(problem.device_count());
+  for (const OpRun& run : report.schedule.ops) ++ops[run.device.index()];
+  Rows rows = {{"device", "busy", "peak memory", "capacity", "ops"}};
+  const double step = static_cast<double>(report.schedule.score.step_ps);
+  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+    const std::size_t i = device.index();
+    const Device& spec = problem.topology().device(device);
+    const double slots = static_cast<double>(spec.slots);
+    const double busy =
+        step > 0 ? static_cast<double>(report.schedule.busy_ps[i]) / (step * slots) : 0;
+    const bool over = report.schedule.peak_bytes[i] > spec.memory_bytes;
+    rows.push_back({spec.name, share_text(busy),
+                    bytes_text(static_cast<double>(report.schedule.peak_bytes[i])),
+                    bytes_text(static_cast<double>(spec.memory_bytes)), fmt::format("{}", ops[i]),
+                    over ? "too much" : ""});
+  }
+  return aligned(rows);
+}
+
+std::string details(const Report& report) {
+  Rows rows;
+  for (const LowerBoundInfo& bound : kLowerBounds) {
+    rows.push_back({rows.empty() ? "bounds" : "", fmt::format("{}: {}", bound.name, bound.meaning),
+                    time_text(report.bounds.*bound.value)});
+  }
+  for (const auto& [name, value] : report.options) {
+    rows.push_back({rows.size() == kLowerBounds.size() ? "options" : "", name, to_text(value)});
+  }
+  std::string text = "\n" + aligned(rows, {1});
+  Rows steps = {{"evaluation", "after", "step time"}};
+  for (const Improvement& improvement : report.result.history) {
+    steps.push_back({fmt::format("{}", improvement.evaluations),
+                     fmt::format("{:.3f} s", improvement.wall_seconds),
+                     time_text(improvement.score.step_ps),
+                     improvement.score.fits() ? "" : "does not fit"});
+  }
+  return text + "\n" + aligned(steps);
+}
+
+}  // namespace
+
+std::optional<double> gap(const Report& report) {
+  const Picoseconds bound = report.bounds.best_ps();
+  if (bound <= 0 || !report.schedule.score.fits()) return std::nullopt;
+  return static_cast<double>(report.schedule.score.step_ps - bound) / static_cast<double>(bound);
+}
+
+bool is_optimal(const Report& report) {
+  const Score& score = report.schedule.score;
+  return score.fits() && (report.result.proven || score.step_ps <= report.bounds.best_ps());
+}
+
+std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files) {
+  std::string text = facts(report) + "\n" + device_table(report);
+  if (!report.schedule.score.fits() && report.bounds.infeasible.empty()) {
+    text +=
+        "\nNothing found fits in memory: more evaluations, --groups none, more or larger devices "
+        "or a\nsmaller batch may help.\n";
+  }
+  if (verbose) text += details(report);
+  if (!files.empty()) text += fmt::format("\nwritten: {}\n", join(files));
+  return text;
+}
+
+}  // namespace placer

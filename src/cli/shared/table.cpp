@@ -1,0 +1,71 @@
+#include "cli/shared/table.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "cli/shared/text.hpp"
+
+namespace placer {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+std::string replaced(const std::string& text, char from, std::string_view to) {
+  std::string result;
+  for (const char letter : text) {
+    if (letter == from) {
+      result += to;
+    } else {
+      result += letter;
+    }
+  }
+  return result;
+}
+
+std::string markdown_row(const Cells& cells, std::size_t columns) {
+  std::string line = "|";
+  for (std::size_t i = 0; i < columns; ++i) {
+    line += fmt::format(" {} |", i < cells.size() ? replaced(cells[i], '|', "\\|") : "");
+  }
+  return line + "\n";
+}
+
+std::string csv_cell(const std::string& cell) {
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  return '"' + replaced(cell, '"', "\"\"") + '"';
+}
+
+std::string csv_row(const Cells& cells, std::size_t columns) {
+  std::string line;
+  for (std::size_t i = 0; i < columns; ++i) {
+    if (i > 0) line += ',';
+    if (i < cells.size()) line += csv_cell(cells[i]);
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string text_table(const Table& table) {
+  std::vector<Cells> rows = {table.header};
+  rows.insert(rows.end(), table.rows.begin(), table.rows.end());
+  return aligned(rows);
+}
+
+std::string markdown_table(const Table& table) {
+  const std::size_t columns = table.header.size();
+  std::string text = markdown_row(table.header, columns) + "|";
+  for (std::size_t i = 0; i < columns; ++i) text += i == 0 ? " --- |" : " ---: |";
+  text += "\n";
+  for (const Cells& row : table.rows) text += markdown_row(row, columns);
+  return text;
+}
+
+std::string csv_table(const Table& table) {
+  std::string text = csv_row(table.header, table.header.size());
+  for (const Cells& row : table.rows) text += csv_row(row, table.header.size());
+  return text;
+}
+
+}  // namespace placer

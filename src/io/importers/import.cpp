@@ -1,0 +1,231 @@
+#include "placer/io/import.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/importers/importer.hpp"
+#include "io/text_fields.hpp"
+#include "placer/io/files.hpp"
+
+namespace placer {
+
+#define PLACER_IMPORTER(function, name) Importer function##_importer();
+#include "io/importers/importers.def"
+#undef PLACER_IMPORTER
+
+namespace {
+
+Importer named(std::string name, Importer importer) {
+  importer.format.name = std::move(name);
+  return importer;
+}
+
+const std::vector<Importer>& all_importers() {
+  static const std::vector<Importer> importers = {
+#define PLACER_IMPORTER(function, name) named(name, function##_importer()),
+#include "io/importers/importers.def"
+#undef PLACER_IMPORTER
+  };
+  return importers;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const ImportFormat& format : import_formats()) names.push_back(format.name);
+  return names;
+}
+
+const Importer& importer_named(const std::string& name) {
+  const auto at = std::ranges::find(all_importers(), name,
+                                    [](const Importer& each) { return each.format.name; });
+  if (at != all_importers().end()) return *at;
+  const std::vector<std::string> names = format_names();
+  throw Error(fmt::format("format: expected one of {}, found '{}'{}", join(names),
+                          one_line(name, 60), did_you_mean(name, names)));
+}
+
+/// The first bytes as printable ASCII.
+std::string beginning(std::string_view text) {
+  std::string shown;
+  for (const char c : text.substr(0, 24)) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool printable = byte >= 0x20 && byte < 0x7f;
+    shown += printable ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return text.size() > 24 ? shown + "..." : shown;
+}
+
+std::string found_text(ImportSource& source) {
+  if (source.text().empty()) return "an empty file";
+  if (!source.is_json()) {
+    return fmt::format("a file that begins with '{}'", beginning(source.text()));
+  }
+  std::vector<std::string> keys;
+  for (const JsonMember& member : std::get<JsonValue::Object>(source.json().value)) {
+    keys.push_back(one_line(member.key, 24));
+    if (keys.size() == 8) break;
+  }
+  return keys.empty() ? "an empty JSON object" : "a JSON object with the keys " + join(keys);
+}
+
+/// Null where no importer recognises it.
+const Importer* find_importer(ImportSource& source) {
+  for (const Importer& importer : all_importers()) {
+    if (importer.recognises(source)) return &importer;
+  }
+  return nullptr;
+}
+
+[[noreturn]] void refuse_unknown(ImportSource& source) {
+  source.fail("", "a file of one of the formats " + join(format_names()), found_text(source));
+}
+
+const Importer& importer_for(ImportSource& source) {
+  const Importer* importer = find_importer(source);
+  if (importer == nullptr) refuse_unknown(source);
+  return *importer;
+}
+
+void refuse_unread_options(const ImportSource& source, const ImportFormat& format,
+                           const ImportOptions& options) {
+  const auto refuse = [&](bool given, const std::string& name) {
+    if (!given || std::ranges::find(format.options, name) != format.options.end()) return;
+    source.fail("", "a format that reads --" + name, "the format " + format.name);
+  };
+  refuse(options.processors.has_value(), "processors");
+  refuse(options.inference, "inference");
+  refuse(!options.shape.empty(), "shape");
+}
+
+}  // namespace
+
+std::string ImportSource::stem() const {
+  const std::string name = std::filesystem::path(file_).filename().string();
+  const std::string stem = one_line(name.substr(0, name.find('.', 1)), 200);
+  return stem.empty() || valid_utf8_length(stem) < stem.size() ? "imported" : stem;
+}
+
+bool ImportSource::is_json() const {
+  const std::size_t at = text_.find_first_not_of(" \t\r\n");
+  return at != std::string::npos && text_[at] == '{';
+}
+
+JsonValue& ImportSource::json() {
+  if (!json_) json_ = parse_json(text_, file_);
+  return *json_;
+}
+
+bool ImportSource::has_keys(std::initializer_list<std::string_view> keys) {
+  if (!is_json()) return false;
+  const auto& members = std::get<JsonValue::Object>(json().value);
+  return std::ranges::all_of(keys, [&](std::string_view key) {
+    return std::ranges::find(members, key, &JsonMember::key) != members.end();
+  });
+}
+
+void ImportSource::fail(std::string_view place, std::string_view expected,
+                        std::string_view found) const {
+  throw Error(fmt::format("{}: {}{}expected {}, found {}", file_, place, place.empty() ? "" : ": ",
+                          expected, found));
+}
+
+std::size_t valid_utf8_length(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+    const unsigned first = byte(0);
+    const std::size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    const bool leads = (first > 0 && first < 0x80) || (first >= 0xc2 && first < 0xf5);
+    if (!leads || at + length > text.size()) return at;
+    for (std::size_t i = 1; i < length; ++i) {
+      if ((byte(i) & 0xc0) != 0x80) return at;
+    }
+    // Overlong forms, surrogates, beyond U+10FFFF.
+    if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
+        (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f)) {
+      return at;
+    }
+    at += length;
+  }
+  return at;
+}
+
+Graph imported_graph(const ImportSource& source, std::string name, std::vector<Op> ops,
+                     std::vector<Tensor> tensors) {
+  try {
+    return Graph(std::move(name), std::move(ops), std::move(tensors));
+  } catch (const Error& error) {
+    throw Error(source.file() + ": " + one_line(error.what(), 700));
+  }
+}
+
+Topology identical_processors(std::size_t count, double bytes_per_second) {
+  std::vector<Device> devices(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    devices[i].name = fmt::format("p{}", i);
+    devices[i].type = "processor";
+    devices[i].memory_bytes = kRoomyBytes;
+  }
+  std::vector<Link> links;
+  if (count > 1) links.push_back({"*", "*", bytes_per_second, 0, {}});
+  return Topology(std::move(devices), std::move(links), Contention::kNone);
+}
+
+const std::vector<ImportFormat>& import_formats() {
+  static const std::vector<ImportFormat> formats = [] {
+    std::vector<ImportFormat> listed;
+    for (const Importer& importer : all_importers()) listed.push_back(importer.format);
+    return listed;
+  }();
+  return formats;
+}
+
+ShapeOverride parse_shape(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  const auto refuse = [&] {
+    throw Error(fmt::format("--shape: expected NAME=EXTENTS such as images=1x3x224x224, found '{}'",
+                            one_line(text, 100)));
+  };
+  if (equals == std::string::npos || equals == 0) refuse();
+  ShapeOverride shape{text.substr(0, equals), {}};
+  std::string_view rest = std::string_view(text).substr(equals + 1);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('x'), rest.size());
+    const auto extent = parsed_number<std::int64_t>(rest.substr(0, end));
+    if (!extent || *extent < 0 || end + 1 == rest.size()) refuse();
+    shape.shape.push_back(*extent);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return shape;
+}
+
+Imported import_text(const std::string& text, const std::string& file,
+                     const ImportOptions& options) {
+  ImportSource source(text, file);
+  const Importer& importer =
+      options.format.empty() ? importer_for(source) : importer_named(options.format);
+  refuse_unread_options(source, importer.format, options);
+  Imported imported = importer.read(source, options);
+  imported.format = importer.format.name;
+  return imported;
+}
+
+Imported import_file(const std::string& path, const ImportOptions& options) {
+  return import_text(read_text(path), path, options);
+}
+
+GraphFile read_any_graph(const std::string& path) {
+  const std::string text = read_text(path);
+  if (text.find("\"placer-graph\"") != std::string::npos) return parse_graph(text, path);
+  ImportSource source(text, path);
+  const Importer* importer = find_importer(source);
+  // JSON of no format is a graph file with a fault that its reader names.
+  if (importer == nullptr && source.is_json()) return parse_graph(text, path);
+  if (importer == nullptr) refuse_unknown(source);
+  Imported imported = importer->read(source, {});
+  return {std::move(imported.graph), std::move(imported.devices), importer->format.name};
+}
+
+}  // namespace placer

@@ -1,0 +1,146 @@
+#include "placer/search/bounds.hpp"
+
+#include <algorithm>
+
+#include "search/bounds/memory_cut.hpp"
+#include "search/bounds/window_bounds.hpp"
+#include "search/groups/time_grain.hpp"
+
+namespace placer {
+namespace {
+
+constexpr int kLoadSteps = 300;
+constexpr double kCritical = 0.97;  // of the bounds so far: where sharper heads can matter
+constexpr Picoseconds kNever = HeadsAndTails::kNever;
+
+Picoseconds path_bound(const Problem& problem, const MemoryFit& fit) {
+  const Graph& graph = problem.graph();
+  std::vector<Picoseconds> tail_ps(problem.op_count(), 0);  // from the op's start to the end
+  for (auto op = graph.program_order().rbegin(); op != graph.program_order().rend(); ++op) {
+    Picoseconds rest_ps = 0;
+    for (const TensorId tensor : graph.outputs(*op)) {
+      for (const OpId consumer : graph.tensor(tensor).consumers) {
+        rest_ps = std::max(rest_ps, tail_ps[consumer.index()]);
+      }
+    }
+    Picoseconds fastest_ps = kNever;
+    for (const DeviceId device : fit.devices(problem.groups().of(*op))) {
+      fastest_ps = std::min(fastest_ps, problem.costs().op_ps(*op, device));
+    }
+    tail_ps[op->index()] = fastest_ps + rest_ps;
+  }
+  return *std::ranges::max_element(tail_ps);
+}
+
+/// Longest tails that pay for each change of device: L(i, d) is a bound on the time from i's start
+/// to the end of the step when i is on d.
+class DevicePath {
+ public:
+  DevicePath(const Problem& problem, const MemoryFit& fit)
+      : problem_(problem), fit_(fit), tails_ps_(problem.op_count() * problem.device_count(), 0) {}
+
+  Picoseconds bound() {
+    const std::vector<OpId>& order = problem_.graph().program_order();
+    Picoseconds longest_ps = 0;
+    for (auto op = order.rbegin(); op != order.rend(); ++op) {
+      Picoseconds least_ps = kNever;
+      for (const DeviceId device : fit_.devices(problem_.groups().of(*op))) {
+        Picoseconds& tail = tail_ps(*op, device);
+        tail = problem_.costs().op_ps(*op, device) + rest_ps(*op, device);
+        least_ps = std::min(least_ps, tail);
+      }
+      longest_ps = std::max(longest_ps, least_ps);
+    }
+    return longest_ps;
+  }
+
+ private:
+  Picoseconds& tail_ps(OpId op, DeviceId device) {
+    return tails_ps_[op.index() * problem_.device_count() + device.index()];
+  }
+
+  Picoseconds rest_ps(OpId op, DeviceId device) {
+    Picoseconds longest_ps = 0;
+    for (const TensorId tensor : problem_.graph().outputs(op)) {
+      for (const OpId consumer : problem_.graph().tensor(tensor).consumers) {
+        const bool together = problem_.groups().of(consumer) == problem_.groups().of(op);
+        longest_ps = std::max(longest_ps, together ? tail_ps(consumer, device)
+                                                   : cheapest_ps(tensor, device, consumer));
+      }
+    }
+    return longest_ps;
+  }
+
+  Picoseconds cheapest_ps(TensorId tensor, DeviceId from, OpId consumer) {
+    Picoseconds least_ps = kNever;
+    for (const DeviceId to : fit_.devices(problem_.groups().of(consumer))) {
+      least_ps = std::min(least_ps,
+                          problem_.costs().transfer_ps(tensor, from, to) + tail_ps(consumer, to));
+    }
+    return least_ps;
+  }
+
+  const Problem& problem_;
+  const MemoryFit& fit_;
+  std::vector<Picoseconds> tails_ps_;  // op * devices + device
+};
+
+void add_groups(const Problem& problem, const MemoryFit& fit, LoadBound& load) {
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    for (const DeviceId device : fit.devices(group)) {
+      load.add_choice(device, problem.group_ps(group, device), fit.held_bytes(group, device));
+    }
+    load.end_item();
+  }
+}
+
+}  // namespace
+
+Picoseconds LowerBounds::best_ps() const { return this->*best_bound(*this).value; }
+
+const LowerBoundInfo& best_bound(const LowerBounds& bounds) {
+  return *std::ranges::max_element(
+      kLowerBounds, {}, [&](const LowerBoundInfo& bound) { return bounds.*bound.value; });
+}
+
+LowerBounds lower_bounds(const Problem& problem) {
+  const MemoryFit fit(problem);
+  LowerBounds bounds;
+  bounds.infeasible = fit.infeasible();
+  const bool may_fit = bounds.infeasible.empty();
+  HeadsAndTails times = fork_join_times(problem, fit, Depth::kDirect);
+  LoadBound load(problem.topology());
+  add_groups(problem, fit, load);
+  bounds.path_ps = path_bound(problem, fit);
+  bounds.device_path_ps = DevicePath(problem, fit).bound();
+  bounds.fork_join_ps = fork_join_bound(problem, fit, times);
+  bounds.load_ps = load.bound(kLoadSteps);
+  if (may_fit && fit.may_bind()) {
+    LoadBound in_memory = load;
+    const auto bound_ps = in_memory.bound_in_memory(kLoadSteps, bounds.load_ps);
+    if (!bound_ps)
+      bounds.infeasible =
+          "parameters and kept tensors cannot be shared out among the devices' memories, not even "
+          "in fractions";
+    bounds.load_ps = bound_ps.value_or(bounds.load_ps);
+  }
+  const auto critical_ps =
+      static_cast<Picoseconds>(kCritical * static_cast<double>(bounds.best_ps()));
+  if (bounds.fork_join_ps >= critical_ps) {
+    sharpen_heads(problem, fit, critical_ps, times);
+    bounds.fork_join_ps = fork_join_bound(problem, fit, times);
+  }
+  const BoundBasis basis{problem, fit, times, load};
+  bounds.staged_load_ps = staged_load_bound(basis);
+  if (may_fit) bounds.cut_ps = memory_cut_bound(problem, fit, times);
+  const Picoseconds grain_ps = time_grain(problem);
+  const auto round_up = [&](Picoseconds& bound_ps) {
+    if (bound_ps % grain_ps != 0) bound_ps += grain_ps - bound_ps % grain_ps;
+  };
+  for (const LowerBoundInfo& bound : kLowerBounds) round_up(bounds.*bound.value);
+  bounds.interval_ps = interval_bound(basis, bounds.best_ps(), grain_ps);
+  round_up(bounds.interval_ps);
+  return bounds;
+}
+
+}  // namespace placer

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "search/bounds/join_members.hpp"
+
+namespace placer {
+
+/// Devices of the members' groups, by group; the first ones have theirs.
+struct JointPlacement {
+  std::size_t placed = 0;
+  std::array<DeviceId, JoinMembers::kMost + 1> devices{};
+};
+
+/// When a join can start if the ops right before it run where a joint placement has them.
+class JointStart {
+ public:
+  JointStart(const Problem& problem, const JoinMembers& members)
+      : problem_(problem), members_(members) {}
+
+  /// With the members as they are selected now.
+  void begin(const JoinBasis& basis);
+
+  /// Nothing with this placement starts the join earlier. Ops are not before their heads and their
+  /// inputs, which wait for tensors that must have been sent over the same channels before; those
+  /// on one device take turns.
+  Picoseconds least_ps(const JoinBasis& basis, const JointPlacement& placement);
+
+ private:
+  struct Crossing {
+    std::size_t flow;
+    DeviceId to;
+    Picoseconds end_ps;
+    const Route* route;  // null where nothing is sent
+  };
+
+  bool is_placed(const JointPlacement& placement, std::size_t m) const {
+    return members_.all()[m].group < placement.placed;
+  }
+  DeviceId device(const JointPlacement& placement, std::size_t m) const {
+    return placement.devices[members_.all()[m].group];
+  }
+  Picoseconds arrival_ps(const JointPlacement& placement, std::size_t m) const;
+  void send(const JointPlacement& placement, std::size_t m);
+  void cross(std::size_t flow, DeviceId from, DeviceId to);
+  Picoseconds take_turns();
+
+  const Problem& problem_;
+  const JoinMembers& members_;
+  std::vector<std::size_t> kinds_;    // by device: which of the basis' places is like it
+  std::vector<Picoseconds> ends_ps_;  // by member
+  std::vector<Crossing> crossings_;
+  std::vector<std::vector<JoinedOp>> turns_;  // by device
+  JoinTime join_time_;
+};
+
+}  // namespace placer

@@ -1,0 +1,65 @@
+#include "search/core/evaluators.hpp"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+namespace placer {
+
+struct Evaluators::Arena {
+  tbb::task_arena threads;
+};
+
+Evaluators::Evaluators(const Problem& problem, Order order, int threads)
+    : problem_(problem),
+      order_(order),
+      simulators_(static_cast<std::size_t>(std::max(threads, 1))),
+      arena_(threads > 1 ? std::make_unique<Arena>(Arena{tbb::task_arena(threads)}) : nullptr) {}
+
+Evaluators::~Evaluators() = default;
+
+Simulator& Evaluators::simulator(std::size_t thread) {
+  std::unique_ptr<Simulator>& simulator = simulators_[thread];
+  if (!simulator) simulator = std::make_unique<Simulator>(problem_, order_);
+  return *simulator;
+}
+
+Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
+                        std::span<const Move> moves) {
+  if (!Incremental::serves(order_)) return simulator(0).evaluate(proposed);
+  if (!incremental_) incremental_ = std::make_unique<Incremental>(simulator(0));
+  if (walk_ != walk) incremental_->restart();
+  walk_ = walk;
+  return incremental_->propose(current, proposed, moves);
+}
+
+void Evaluators::accepted(std::uint64_t walk) {
+  if (incremental_ && walk_ == walk) incremental_->accept();
+}
+
+std::vector<Score> Evaluators::all(std::span<const Placement> placements,
+                                   std::span<const OpOrder> orders,
+                                   const std::function<bool(std::size_t)>& skip) {
+  std::vector<Score> scores(placements.size());
+  std::vector<char> skipped(placements.size(), 0);
+  const auto evaluate = [&](std::size_t index, std::size_t thread) {
+    skipped[index] = skip(index) ? 1 : 0;
+    if (skipped[index] != 0) return;
+    scores[index] = simulator(thread).evaluate(placements[index], order_at(orders, index));
+  };
+  if (!arena_) {
+    for (std::size_t index = 0; index < placements.size(); ++index) evaluate(index, 0);
+  } else {
+    arena_->threads.execute([&] {
+      tbb::parallel_for(std::size_t{0}, placements.size(), [&](std::size_t index) {
+        evaluate(index, static_cast<std::size_t>(tbb::this_task_arena::current_thread_index()));
+      });
+    });
+  }
+  const auto first_skipped = std::ranges::find(skipped, 1);
+  scores.resize(static_cast<std::size_t>(first_skipped - skipped.begin()));
+  return scores;
+}
+
+}  // namespace placer

@@ -1,0 +1,101 @@
+#include "search/core/group_changes.hpp"
+
+#include <algorithm>
+
+namespace placer {
+namespace {
+
+// Measured on Inception-V3 with 4 GPUs: with both, Post's placements end 3 % better than with
+// adopting moves of single groups alone.
+constexpr double kAnyDevice = 0.3;
+constexpr double kTakeNeighbour = 0.5;
+
+constexpr std::size_t kMostInBlock = 8;
+constexpr double kSingle = 0.5;  // that a trade is of single groups
+constexpr int kMostTries = 50;   // for the other half of a trade
+
+/// Adds that `seed` and groups that stand with it, connected, `most` in all, go to `to`.
+void add_block(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
+               const Move& seed, std::size_t most, Change& change) {
+  const DeviceId from = placement[seed.group];
+  const std::size_t first = change.moves.size(), end = first + most;
+  change.moves.push_back(seed);
+  for (std::size_t at = first; at < change.moves.size(); ++at) {
+    for (const GroupId other : neighbours.of(change.moves[at].group)) {
+      if (change.moves.size() == end) return;
+      if (placement[other] != from || !problem.groups().is_allowed(other, seed.device)) continue;
+      if (std::ranges::find(change.moves, other, &Move::group) != change.moves.end()) continue;
+      change.moves.push_back({other, seed.device});
+    }
+  }
+}
+
+}  // namespace
+
+void Change::clear() {
+  moves.clear();
+  shifts.clear();
+  estimate_ps = 0;
+}
+
+void draw_adoption(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
+                   Rng& rng, Change& change) {
+  change.clear();
+  const Groups& groups = problem.groups();
+  const GroupId group(rng.below(groups.size()));
+  const std::span<const GroupId> around = neighbours.of(group);
+  const DeviceId device = around.empty() || rng.chance(kAnyDevice) ? rng.pick(groups.allowed(group))
+                                                                   : placement[rng.pick(around)];
+  if (device == placement[group] || !groups.is_allowed(group, device)) return;
+  change.moves.push_back({group, device});
+  if (around.empty() || !rng.chance(kTakeNeighbour)) return;
+  const GroupId other = rng.pick(around);
+  if (placement[other] == placement[group] && groups.is_allowed(other, device)) {
+    change.moves.push_back({other, device});
+  }
+}
+
+void draw_block(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
+                GroupId seed, Rng& rng, Change& change) {
+  change.clear();
+  const DeviceId device = rng.pick(problem.groups().allowed(seed));
+  if (device == placement[seed]) return;
+  const std::size_t most = 2 + rng.below(kMostInBlock - 1);
+  add_block(problem, neighbours, placement, {seed, device}, most, change);
+}
+
+void draw_trade(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
+                GroupId group, Rng& rng, Change& change) {
+  change.clear();
+  const Groups& groups = problem.groups();
+  const auto neighbour_device = [&](GroupId of) {
+    const std::span<const GroupId> around = neighbours.of(of);
+    return placement[around.empty() ? of : rng.pick(around)];
+  };
+  const DeviceId from = placement[group], to = neighbour_device(group);
+  if (from == to || !groups.is_allowed(group, to)) return;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    const GroupId other(rng.below(groups.size()));
+    if (placement[other] != to || !groups.is_allowed(other, from)) continue;
+    if (neighbour_device(other) != from) continue;
+    const std::size_t most = rng.chance(kSingle) ? 1 : 1 + rng.below(kMostInBlock);
+    add_block(problem, neighbours, placement, {group, to}, most, change);
+    add_block(problem, neighbours, placement, {other, from}, change.moves.size(), change);
+    return;
+  }
+}
+
+void draw_renaming(const Problem& problem, std::span<const GroupId> sequence,
+                   const Placement& placement, GroupId first, Rng& rng, Change& change) {
+  change.clear();
+  const Groups& groups = problem.groups();
+  const DeviceId one = placement[first], other = rng.pick(groups.allowed(first));
+  if (one == other || problem.first_identical(one) != problem.first_identical(other)) return;
+  for (auto at = std::ranges::find(sequence, first); at != sequence.end(); ++at) {
+    const DeviceId device = placement[*at];
+    if (device == one && groups.is_allowed(*at, other)) change.moves.push_back({*at, other});
+    if (device == other && groups.is_allowed(*at, one)) change.moves.push_back({*at, one});
+  }
+}
+
+}  // namespace placer

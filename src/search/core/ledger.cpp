@@ -1,0 +1,130 @@
+#include "search/core/ledger.hpp"
+
+#include <algorithm>
+
+namespace placer {
+namespace {
+
+constexpr std::size_t kRecent = 100;
+
+}  // namespace
+
+std::string to_text(Stop stop) {
+  switch (stop) {
+    case Stop::kExhausted:
+      return "exhausted";
+    case Stop::kEvaluations:
+      return "evaluations";
+    case Stop::kTime:
+      return "time";
+    case Stop::kTarget:
+      return "target";
+    case Stop::kInterrupt:
+      return "interrupt";
+  }
+  return "";
+}
+
+Ledger::Ledger(const Problem& problem, const SearchRequest& request)
+    : problem_(problem), request_(request) {}
+
+double Ledger::wall_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+bool Ledger::interrupted() const {
+  return request_.interrupt != nullptr && request_.interrupt->load(std::memory_order_relaxed);
+}
+
+bool Ledger::target_reached() const {
+  return request_.budget.target_ps && best_ && best_score_.fits() &&
+         best_score_.step_ps <= *request_.budget.target_ps;
+}
+
+bool Ledger::stopped(double last_second) const {
+  return evaluations_ > 0 && (interrupted() || target_reached() || wall_seconds() >= last_second);
+}
+
+void Ledger::record(const Problem& placed, const Placement& placement, const OpOrder& order,
+                    const Score& score) {
+  ++evaluations_;
+  if (!end_of_samples_ && score != Score::deadlock()) {
+    if (recent_ps_.size() < kRecent) recent_ps_.resize(recent_ps_.size() + 1);
+    recent_ps_[samples_++ % kRecent] = score.step_ps;
+  }
+  if (best_ && best_score_ <= score) return add_to_curve(score);
+  const bool same_groups =
+      &placed.groups() == &problem_.groups();  // copies of a problem share them
+  best_ = same_groups ? placement : regroup(placed, placement, problem_);
+  if (request_.order == Order::kGiven) best_order_ = order;
+  best_score_ = score;
+  history_.push_back({evaluations_, wall_seconds(), score});
+  add_to_curve(score);
+}
+
+void Ledger::add_to_curve(const Score& score) {
+  if (curve_.add(score)) curve_.end_window({evaluations_, wall_seconds()}, best_score_);
+}
+
+void Ledger::end_of_samples() { end_of_samples_ = evaluations_; }
+
+void Ledger::report_progress() const {
+  if (!request_.on_progress || !best_) return;
+  const double seconds = wall_seconds();
+  const double share =
+      std::max(static_cast<double>(evaluations_) / static_cast<double>(request_.budget.evaluations),
+               seconds / request_.budget.seconds);
+  request_.on_progress({evaluations_, seconds, std::min(share, 1.0), best_score_});
+}
+
+Stop Ledger::stop_reason() const {
+  if (interrupted()) return Stop::kInterrupt;
+  if (target_reached()) return Stop::kTarget;
+  if (evaluations_ >= request_.budget.evaluations) return Stop::kEvaluations;
+  if (wall_seconds() >= request_.budget.seconds) return Stop::kTime;
+  return Stop::kExhausted;
+}
+
+SearchResult Ledger::result(std::size_t groups) const {
+  SearchResult result;
+  result.placement = *best_;
+  result.order = best_order_;
+  result.score = best_score_;
+  result.evaluations = evaluations_;
+  result.wall_seconds = wall_seconds();
+  result.seconds_to_best = history_.back().wall_seconds;
+  double sum_seconds = 0;
+  for (const Picoseconds step : recent_ps_) sum_seconds += to_seconds(step);
+  if (!recent_ps_.empty()) {
+    result.recent_mean_seconds = sum_seconds / static_cast<double>(recent_ps_.size());
+  }
+  result.schedule_ps = schedule_ps_;
+  result.proven = proven_;
+  result.history = history_;
+  result.curve = curve_.points({evaluations_, result.wall_seconds}, best_score_);
+  result.samples = end_of_samples_.value_or(evaluations_);
+  result.policy = policy_;
+  if (result.policy) {
+    result.policy->algorithm = request_.optimizer->name;
+    result.policy->options = completed_options(request_);
+  }
+  result.groups = groups;
+  result.stopped = stop_reason();
+  return result;
+}
+
+std::optional<Placement> regroup(const Problem& from, const Placement& placement,
+                                 const Problem& to) {
+  Placement regrouped;
+  regrouped.devices.reserve(to.groups().size());
+  for (const GroupId group : IdRange<GroupId>(to.groups().size())) {
+    const auto device_of = [&](OpId op) { return placement[from.groups().of(op)]; };
+    const DeviceId device = device_of(to.groups().ops(group).front());
+    const auto elsewhere = [&](OpId op) { return device_of(op) != device; };
+    if (std::ranges::any_of(to.groups().ops(group), elsewhere)) return std::nullopt;
+    regrouped.devices.push_back(device);
+  }
+  return regrouped;
+}
+
+}  // namespace placer

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "placer/search/run.hpp"
+#include "search/core/curve.hpp"
+
+namespace placer {
+
+/// The books of one run: what was spent, the best so far, its history, and the reasons to stop.
+/// Placements in it are of the problem's own groups.
+class Ledger {
+ public:
+  Ledger(const Problem& problem, const SearchRequest& request);
+
+  const Problem& problem() const { return problem_; }
+  const SearchRequest& request() const { return request_; }
+  std::int64_t evaluations() const { return evaluations_; }
+  double wall_seconds() const;
+
+  /// True for an interrupt, a reached target, or, after the first evaluation, when time is up.
+  bool stopped(double last_second) const;
+  bool interrupted() const;
+  bool target_reached() const;
+
+  /// Counts one evaluation of `placement`, whose groups are `placed`'s, with `order`.
+  void record(const Problem& placed, const Placement& placement, const OpOrder& order,
+              const Score& score);
+  void report_progress() const;
+
+  bool has_best() const { return best_.has_value(); }
+  const Placement& best() const { return *best_; }
+  /// Empty unless order `given` is in force and the best came with one.
+  const OpOrder& best_order() const { return best_order_; }
+  const Score& best_score() const { return best_score_; }
+  /// Changes whenever the best does.
+  std::int64_t best_version() const { return static_cast<std::int64_t>(history_.size()); }
+
+  /// What is recorded from now on is refinement, not the optimizer's own samples.
+  void end_of_samples();
+  void keep_policy(Policy policy) { policy_ = std::move(policy); }
+  void claim_optimal() { proven_ = true; }
+  void claim_schedule(Picoseconds step_ps) { schedule_ps_ = step_ps; }
+
+  SearchResult result(std::size_t groups) const;
+
+  /// Adds all but wall times to a policy's state, under names that begin with `prefix`.
+  void save(const std::string& prefix, Policy& policy) const;
+  /// Takes what `save` has written; only before the first evaluation. Throws Error.
+  void load(const std::string& prefix, const Policy& policy);
+
+ private:
+  Stop stop_reason() const;
+  void add_to_curve(const Score& score);
+
+  const Problem& problem_;
+  const SearchRequest& request_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::int64_t evaluations_ = 0;
+  std::optional<Placement> best_;
+  OpOrder best_order_;
+  Score best_score_;
+  std::vector<Improvement> history_;
+  std::vector<Picoseconds> recent_ps_;  // a ring of the last samples
+  std::size_t samples_ = 0;
+  std::optional<std::int64_t> end_of_samples_;
+  Curve curve_;
+  std::optional<Policy> policy_;
+  bool proven_ = false;
+  std::optional<Picoseconds> schedule_ps_;
+};
+
+/// `placement` of `from`'s groups in `to`'s; empty where a group of `to` spans several devices.
+std::optional<Placement> regroup(const Problem& from, const Placement& placement,
+                                 const Problem& to);
+
+}  // namespace placer

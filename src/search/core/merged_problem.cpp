@@ -1,0 +1,37 @@
+#include "search/core/merged_problem.hpp"
+
+#include <algorithm>
+
+#include "placer/search/grouping.hpp"
+#include "search/groups/levels.hpp"
+
+namespace placer {
+namespace {
+
+std::size_t wanted_groups(const Problem& problem, const SearchRequest& request) {
+  const std::size_t all = problem.groups().size();
+  switch (request.grouping.kind) {
+    case Grouping::Kind::kNone:
+      return all;
+    case Grouping::Kind::kCount:
+      return std::min(all, request.grouping.count);
+    case Grouping::Kind::kAuto:
+      break;
+  }
+  const std::size_t most = request.optimizer->info.max_groups;
+  return most == 0 ? all : std::min(all, most);
+}
+
+}  // namespace
+
+Problem merged_problem(const Problem& problem, const SearchRequest& request, const Ledger& ledger) {
+  const std::size_t wanted = wanted_groups(problem, request);
+  if (wanted == problem.groups().size()) return problem;
+  std::vector<GroupId> group_of = merge_groups(problem, wanted, [&] {
+    return ledger.interrupted() || ledger.wall_seconds() >= request.budget.seconds;
+  });
+  if (request.start) group_of = split_by_device(problem, std::move(group_of), *request.start);
+  return problem.with_groups(std::move(group_of));
+}
+
+}  // namespace placer

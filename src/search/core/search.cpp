@@ -1,0 +1,227 @@
+#include "placer/search/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "search/core/evaluators.hpp"
+#include "search/core/ledger.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+constexpr double kOverflowWeight = 10;   // 10 % too much on the smallest device doubles the cost
+constexpr std::size_t kTargetChunk = 8;  // placements at once while a target may end the search
+constexpr double kDeadlockSeconds = 9e6;
+
+/// `share` of what lies between `used` and `last`, counted from `used`.
+std::int64_t shared_limit(std::int64_t used, std::int64_t last, double share) {
+  if (last == kUnlimited) return kUnlimited;
+  return used + std::llround(static_cast<double>(last - used) * share);
+}
+
+}  // namespace
+
+Search::Search(Ledger& ledger, const Problem& problem, Rng rng, std::int64_t last_evaluation,
+               double last_second)
+    : ledger_(&ledger),
+      problem_(&problem),
+      rng_(rng),
+      evaluators_(
+          std::make_unique<Evaluators>(problem, ledger.request().order, ledger.request().threads)),
+      first_evaluation_(ledger.evaluations()),
+      last_evaluation_(last_evaluation),
+      first_second_(ledger.wall_seconds()),
+      last_second_(last_second) {
+  if (ledger.request().start) {
+    start_here_ = regroup(ledger.problem(), *ledger.request().start, problem);
+  }
+}
+
+Search::Search(Search&&) noexcept = default;
+Search::~Search() = default;
+
+std::int64_t Search::room(std::size_t wanted) const {
+  if (ledger_->stopped(last_second_)) return 0;
+  const std::int64_t left = last_evaluation_ - ledger_->evaluations();
+  return std::clamp<std::int64_t>(left, 0, static_cast<std::int64_t>(wanted));
+}
+
+bool Search::searches_orders() const { return ledger_->request().order == Order::kGiven; }
+
+void Search::record(const Placement& placement, const OpOrder& order, const Score& score) {
+  ledger_->record(*problem_, placement, order, score);
+  if (own_best_ && own_best_->score <= score) return;
+  own_best_ = {placement, searches_orders() ? order : OpOrder(), score};
+}
+
+std::optional<Score> Search::evaluate(const Placement& placement, const OpOrder& order) {
+  if (room(1) == 0) return std::nullopt;
+  const Score score = evaluators_->one(placement, order);
+  record(placement, order, score);
+  ledger_->report_progress();
+  return score;
+}
+
+std::optional<Schedule> Search::schedule_of(const Placement& placement, const OpOrder& order) {
+  if (room(1) == 0) return std::nullopt;
+  Schedule schedule;
+  schedule.score = evaluators_->one(placement, order, &schedule);
+  record(placement, order, schedule.score);
+  ledger_->report_progress();
+  return schedule;
+}
+
+std::optional<Score> Search::evaluate_proposal(const Walk& walk) {
+  if (room(1) == 0) return std::nullopt;
+  const OpOrder& order = walk.order_.proposed();
+  const Score score =
+      order.empty() ? evaluators_->moved(walk.number_, walk.current_, walk.proposed_, walk.moves_)
+                    : evaluators_->one(walk.proposed_, order);
+  record(walk.proposed_, order, score);
+  ledger_->report_progress();
+  return score;
+}
+
+std::vector<Score> Search::evaluate_all(std::span<const Placement> placements,
+                                        std::span<const OpOrder> orders) {
+  if (!ledger_->request().budget.target_ps) return evaluate_chunk(placements, orders);
+  std::vector<Score> scores;
+  while (scores.size() < placements.size()) {
+    const auto rest = placements.subspan(scores.size());
+    const auto chunk = rest.first(std::min(kTargetChunk, rest.size()));
+    const std::vector<Score> more = evaluate_chunk(
+        chunk, orders.empty() ? orders : orders.subspan(scores.size(), chunk.size()));
+    scores.insert(scores.end(), more.begin(), more.end());
+    if (more.size() < chunk.size()) break;
+  }
+  return scores;
+}
+
+std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
+                                          std::span<const OpOrder> orders) {
+  const bool first = ledger_->evaluations() == 0;
+  const auto count = static_cast<std::size_t>(room(placements.size()));
+  std::vector<Score> scores =
+      evaluators_->all(placements.first(count), orders, [&](std::size_t index) {
+        return !(first && index == 0) &&
+               (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
+      });
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    record(placements[i], order_at(orders, i), scores[i]);
+    if (ledger_->target_reached()) scores.resize(i + 1);
+  }
+  ledger_->report_progress();
+  return scores;
+}
+
+std::optional<Walk> Search::walk(Placement start, OpOrder order) {
+  if (!searches_orders()) order.clear();
+  if (best() != nullptr && *best() == start && best_order() == order) {
+    return Walk(*this, std::move(start), std::move(order), best_score());
+  }
+  const std::optional<Score> score = evaluate(start, order);
+  if (!score) return std::nullopt;
+  return Walk(*this, std::move(start), std::move(order), *score);
+}
+
+bool Search::spent() const { return room(1) == 0; }
+
+double Search::progress() const {
+  const double evaluations =
+      static_cast<double>(ledger_->evaluations() - first_evaluation_) /
+      std::max(1.0, static_cast<double>(last_evaluation_ - first_evaluation_));
+  const double seconds = std::isinf(last_second_) ? 0.0
+                                                  : (ledger_->wall_seconds() - first_second_) /
+                                                        (last_second_ - first_second_);
+  return std::clamp(std::max(evaluations, seconds), 0.0, 1.0);
+}
+
+std::int64_t Search::evaluations_left() const {
+  return std::max<std::int64_t>(0, last_evaluation_ - ledger_->evaluations());
+}
+
+const Placement* Search::start() const { return start_here_ ? &*start_here_ : nullptr; }
+
+const Placement* Search::best() const {
+  if (!ledger_->has_best()) return nullptr;
+  if (best_here_version_ != ledger_->best_version()) {
+    best_here_ = regroup(ledger_->problem(), ledger_->best(), *problem_);
+    best_here_version_ = ledger_->best_version();
+  }
+  return best_here_ ? &*best_here_ : nullptr;
+}
+
+const OpOrder& Search::start_order() const { return ledger_->request().start_order; }
+
+const OpOrder& Search::best_order() const { return ledger_->best_order(); }
+
+Score Search::best_score() const { return ledger_->best_score(); }
+
+double Search::cost_seconds(const Score& score) const {
+  if (score == Score::deadlock()) return kDeadlockSeconds;
+  if (score.fits()) return to_seconds(score.step_ps);
+  double capacity_bytes = std::numeric_limits<double>::infinity();
+  for (const Device& device : problem_->topology().devices()) {
+    if (device.memory_bytes == 0) continue;
+    capacity_bytes = std::min(capacity_bytes, static_cast<double>(device.memory_bytes));
+  }
+  if (std::isinf(capacity_bytes)) capacity_bytes = static_cast<double>(score.overflow_bytes);
+  return to_seconds(score.step_ps) *
+         (1 + kOverflowWeight * static_cast<double>(score.overflow_bytes) / capacity_bytes);
+}
+
+void Search::claim_optimal() {
+  // Of merged groups it says nothing about the problem's own.
+  if (problem_->groups().size() == ledger_->problem().groups().size()) ledger_->claim_optimal();
+}
+
+bool Search::limited() const { return last_evaluation_ != kUnlimited || !std::isinf(last_second_); }
+
+const Policy* Search::policy() const { return ledger_->request().policy_in; }
+
+void Search::keep_policy(Policy policy) {
+  policy.devices = problem_->device_count();
+  ledger_->keep_policy(std::move(policy));
+}
+
+void Search::claim_schedule(Picoseconds step_ps) { ledger_->claim_schedule(step_ps); }
+
+Search Search::part(double share) { return part(share, *problem_); }
+
+Search Search::part(double share, const Problem& regrouped) {
+  const double now = ledger_->wall_seconds();
+  return Search(*ledger_, regrouped, rng_.stream("part", parts_++),
+                shared_limit(ledger_->evaluations(), last_evaluation_, share),
+                now + (last_second_ - now) * share);
+}
+
+Walk::Walk(Search& search, Placement start, OpOrder order, Score score)
+    : search_(&search),
+      number_(search.walks_++),
+      order_(search.problem(), std::move(order)),
+      current_(std::move(start)),
+      proposed_(current_),
+      score_(score),
+      proposed_score_(score) {}
+
+std::optional<Score> Walk::propose(std::span<const Move> moves, std::span<const OpShift> shifts) {
+  order_.propose(shifts);
+  for (const Move& move : moves_) proposed_[move.group] = current_[move.group];
+  moves_.assign(moves.begin(), moves.end());
+  for (const Move& move : moves_) proposed_[move.group] = move.device;
+  const std::optional<Score> score = search_->evaluate_proposal(*this);
+  if (score) proposed_score_ = *score;
+  return score;
+}
+
+void Walk::accept() {
+  search_->evaluators_->accepted(number_);
+  for (const Move& move : moves_) current_[move.group] = proposed_[move.group];
+  moves_.clear();
+  order_.accept();
+  score_ = proposed_score_;
+}
+
+}  // namespace placer

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <array>
+
+#include "search/exact/branch_and_bound.hpp"
+#include "search/exact/schedule_beam.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::array<std::size_t, 7> kWidths = {1, 8, 64, 512, 4096, 32768, 262144};
+constexpr std::size_t kMostLossySchedules =
+    8;  // scored for one answer, where its times may be wrong
+
+/// Transfers take as long as their links say.
+bool transfers_never_wait(const Problem& problem) {
+  const Topology& topology = problem.topology();
+  const bool named = std::ranges::any_of(topology.links(),
+                                         [](const Link& link) { return !link.channels.empty(); });
+  return topology.contention() == Contention::kNone && !named;
+}
+
+class OrderSearch {
+ public:
+  using Ticks = ScheduleModel::Ticks;
+
+  OrderSearch(Search& search, const MemoryFit& fit, std::int64_t nodes, Picoseconds lower_ps)
+      : search_(search),
+        problem_(search.problem()),
+        model_(problem_, fit),
+        rules_(rules(problem_, fit, model_)),
+        beam_(model_, rules_),
+        nodes_(nodes),
+        lower_((lower_ps + model_.tick_ps() - 1) / model_.tick_ps()) {}
+
+  bool run() {
+    if (!rules_.dominance) {  // first without a chance of a proof
+      lossy_ = true;
+      const std::int64_t reserve = nodes_ / 2;
+      nodes_ -= reserve;
+      widen();
+      lossy_ = false;
+      nodes_ = std::max<std::int64_t>(nodes_, 0) + reserve;
+    }
+    widen();
+    return is_closed() && search_.best_score().fits();
+  }
+
+ private:
+  void widen() {
+    for (const std::size_t width : kWidths) {
+      while (nodes_ > 0 && !search_.spent() && !is_closed()) {
+        if (!raise_lower(width) && !lower_upper(width)) break;
+      }
+    }
+  }
+
+  static ScheduleBeam::Rules rules(const Problem& problem, const MemoryFit& fit,
+                                   const ScheduleModel& model) {
+    ScheduleBeam::Rules rules;
+    rules.dominance =
+        fit.is_ample() && (transfers_never_wait(problem) || !model.machines_are_devices());
+    if (fit.is_ample()) return rules;
+    for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+      for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+        rules.held_bytes.push_back(fit.held_bytes(group, device));
+      }
+    }
+    for (const Device& device : problem.topology().devices()) {
+      rules.room_bytes.push_back(device.memory_bytes);
+    }
+    return rules;
+  }
+
+  /// The best that fits; without one, more than any schedule.
+  Ticks upper() const {
+    const Score best = search_.best_score();
+    return best.fits() ? best.step_ps / model_.tick_ps() : ScheduleBeam::kEndless;
+  }
+  bool is_closed() const { return upper() <= lower_; }
+
+  /// Looks just above the lower bound, further each time that nothing is there; false where that
+  /// changes nothing.
+  bool raise_lower(std::size_t width) {
+    const Ticks before = upper();
+    if (before == ScheduleBeam::kEndless) return false;
+    const Ticks longest = std::min(lower_ + step_, before) - 1;
+    const bool all = try_within(longest, width);
+    if (all && upper() > longest) {
+      lower_ = longest + 1;
+      step_ = std::min(2 * step_, before);
+      return true;
+    }
+    step_ = 1;
+    return upper() < before;
+  }
+
+  bool lower_upper(std::size_t width) {
+    const Ticks before = upper();
+    const bool all = try_within(before - 1, width);
+    if (all && upper() == before) lower_ = before;
+    return is_closed() || upper() < before;
+  }
+
+  /// Scores what is found; true where nothing else can be within `longest`.
+  bool try_within(Ticks longest, std::size_t width) {
+    const ScheduleBeam::Found found = beam_.find({.longest = longest,
+                                                  .width = width,
+                                                  .schedules = schedules_to_score(width),
+                                                  .nodes = nodes_,
+                                                  .lossy = lossy_,
+                                                  .stop = [this] { return search_.spent(); }});
+    nodes_ -= std::max<std::int64_t>(1, found.nodes);
+    for (const std::vector<ModelRun>& runs : found.schedules) {
+      if (!score(runs)) return false;
+    }
+    return found.complete;
+  }
+
+  std::size_t schedules_to_score(std::size_t width) const {
+    if (rules_.dominance) return 1;
+    return lossy_ ? kMostLossySchedules : width;
+  }
+
+  bool score(const std::vector<ModelRun>& runs) {
+    const std::vector<DeviceId> devices = devices_of(runs);
+    Placement placement{std::vector<DeviceId>(problem_.groups().size())};
+    OpOrder order;
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      const OpId op(runs[k].op);
+      placement[problem_.groups().of(op)] = devices[k];
+      order.push_back(op);
+    }
+    return search_.evaluate(placement, order).has_value();
+  }
+
+  /// Where one machine stands for all devices, ops go to the device that is free first.
+  std::vector<DeviceId> devices_of(const std::vector<ModelRun>& runs) const {
+    std::vector<DeviceId> devices;
+    if (model_.machines_are_devices()) {
+      for (const ModelRun& run : runs) devices.emplace_back(run.machine);
+      return devices;
+    }
+    std::vector<std::pair<Ticks, DeviceId>> free_at;  // of each slot; the devices are alike
+    for (std::size_t slot = 0; slot < model_.slots(0); ++slot) {
+      free_at.emplace_back(0, DeviceId(slot % problem_.device_count()));
+    }
+    for (const ModelRun& run : runs) {
+      const auto first = std::ranges::min_element(free_at);
+      devices.push_back(first->second);
+      first->first = run.start + model_.work(run.op, run.machine);
+    }
+    return devices;
+  }
+
+  Search& search_;
+  const Problem& problem_;
+  const ScheduleModel model_;
+  const ScheduleBeam::Rules rules_;
+  ScheduleBeam beam_;
+  std::int64_t nodes_;
+  Ticks lower_, step_ = 1;
+  bool lossy_ = false;
+};
+
+}  // namespace
+
+bool branch_and_bound_orders(Search& search, std::int64_t nodes, Picoseconds lower_ps) {
+  const MemoryFit fit(search.problem());
+  if (!fit.infeasible().empty() || !ScheduleModel::is_small(search.problem())) return false;
+  return OrderSearch(search, fit, nodes, lower_ps).run();
+}
+
+}  // namespace placer

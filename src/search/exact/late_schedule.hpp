@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "placer/base/rng.hpp"
+#include "placer/model/problem.hpp"
+#include "search/bounds/step_windows.hpp"
+
+namespace placer {
+
+/// A placement and an order of ops with deadlines. What would end too late is late by that much,
+/// but counts as ended in time for all that waits for it, so that lateness stays where it arises
+/// and a change of one op changes little else. Without lateness it is the simulated schedule if
+/// every device has one slot and every channel one sender; else nearly.
+class LateSchedule {
+ public:
+  struct Change {
+    OpId op;
+    DeviceId device;           // for its group
+    std::size_t position = 0;  // in the order, or as near as its producers and consumers let it
+  };
+
+  LateSchedule(const Problem& problem, const StepWindows& windows);
+
+  /// `placement` has an unbarred device for each group, `order` all ops.
+  void read(Placement placement, OpOrder order);
+  /// Puts the order by start, which moves no op in time where every channel has one sender.
+  void sort();
+
+  const Placement& placement() const { return placement_; }
+  const OpOrder& order() const { return order_; }
+  std::size_t position(OpId op) const { return position_[op.index()]; }
+  /// Of all ops.
+  Picoseconds lateness_ps() const { return lateness_ps_; }
+  Picoseconds start_ps(OpId op) const { return ops_[op.index()].start_ps; }
+
+  /// The lateness after `change`, which is then to be kept or taken back.
+  Picoseconds change(const Change& change);
+  void keep();
+  void take_back();
+
+  /// An op that some op is late for, found by going back from one that is late at random; any op
+  /// where none is.
+  OpId draw_cause(Rng& rng) const;
+
+ private:
+  static constexpr std::size_t kNothing = std::numeric_limits<std::uint32_t>::max();
+
+  struct OpTime {
+    Picoseconds start_ps = 0, end_ps = 0, late_ps = 0;
+    std::size_t before = kNothing;  // the op before it on its device
+  };
+  struct Arrival {
+    Picoseconds time_ps = 0;
+    std::size_t waited_for = kNothing;  // the copy that held its channel until it began
+  };
+  struct Lane {  // a device and its last op, or a channel and its last copy
+    Picoseconds free_ps = 0;
+    std::size_t last = kNothing;
+    friend bool operator==(const Lane&, const Lane&) = default;
+  };
+  template <class T>
+  struct Was {
+    std::size_t at;
+    T value;
+  };
+
+  DeviceId device(OpId op) const { return placement_[problem_->groups().of(op)]; }
+  std::size_t copy(TensorId tensor, DeviceId to) const {
+    return tensor.index() * devices_ + to.index();
+  }
+  Picoseconds ready_ps(OpId op) const;
+  void run(OpId op);
+  void send(OpId op, TensorId tensor);
+  void request(TensorId tensor, DeviceId from, DeviceId to);
+  std::size_t first_affected(OpId op, std::size_t position) const;
+  std::size_t last_consumer(OpId op) const;
+  void run_all();
+  void run_from(std::size_t first, std::size_t last);
+  bool same_as_before(std::size_t position);
+  void shift(OpId op, std::size_t to);
+  void list_late();
+  OpId blocker(std::size_t copy, OpId producer, Rng& rng, bool& done) const;
+
+  const Problem* problem_;
+  const StepWindows* windows_;
+  std::size_t devices_, interval_;
+  Picoseconds most_late_ps_;  // that one op counts for: the sum must not overflow
+  Placement placement_;
+  OpOrder order_;
+  std::vector<std::size_t> position_;
+  Picoseconds lateness_ps_ = 0;
+  std::vector<OpTime> ops_;
+  std::vector<Arrival> arrivals_;  // tensor * devices + device
+  std::vector<Lane> lanes_;        // devices, then channels, as ops run
+  std::vector<Lane> stored_;       // the lanes before each `interval_` positions
+  std::vector<OpId> late_;
+  std::vector<std::size_t> late_at_;  // by op; kNothing where it is in time
+  std::vector<DeviceId> targets_;     // of the tensor at hand
+
+  // What the change at hand has changed.
+  OpId moved_;
+  std::size_t moved_from_ = 0;
+  DeviceId device_before_;
+  Picoseconds lateness_before_ps_ = 0;
+  std::vector<Was<OpTime>> ops_were_;
+  std::vector<Was<Arrival>> arrivals_were_;
+  std::vector<Was<Lane>> stored_were_;
+};
+
+}  // namespace placer

@@ -1,0 +1,22 @@
+#include "search/learned/marginal_start.hpp"
+
+#include "search/core/plain_placements.hpp"
+#include "search/local/starts.hpp"
+
+namespace placer {
+
+Marginals first_marginals(Search& search, std::string_view init) {
+  constexpr double kLean = 0.5;
+  Marginals marginals(search.problem());
+  try_single_devices(search);
+  if (search.start() != nullptr) {
+    marginals.lean_towards(*search.start(), kLean);
+  } else if (init == "heuristic") {
+    const Placement heuristic = list_scheduled_placement(search.problem());
+    search.evaluate(heuristic);
+    marginals.lean_towards(heuristic, kLean);
+  }
+  return marginals;
+}
+
+}  // namespace placer

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "search/learned/marginals.hpp"
+
+namespace placer {
+
+/// The proximal inner step and its adaptive penalty (Gao, Chen, Li 2018, section 3.3; the exact and
+/// the clipped step are ours and Schulman et al. 2017).
+struct ProximalOptions {
+  std::string step = "sgd";  // sgd | exact | clip
+  std::int64_t inner_steps = 10;
+  double learning_rate = 1;
+  double target_kl = 0.03;
+  double clip = 0.2;
+};
+
+/// One PPO update of independent softmax marginals on one batch.
+class ProximalUpdate {
+ public:
+  ProximalUpdate(ProximalOptions options, double first_beta)
+      : options_(std::move(options)), beta_(first_beta) {}
+
+  /// Maximizes mean over samples of sum over groups of ratio x advantage - beta KL(old || new), by
+  /// gradient steps or exactly (`clip` bounds the ratios instead of the KL), then doubles or halves
+  /// beta where the mean KL per group is off its target by more than 1.5 times.
+  void apply(Marginals& marginals, std::span<const Sample> samples);
+
+  double beta() const { return beta_; }
+
+ private:
+  void gradient_steps(Marginals& marginals, std::span<const double> weights,
+                      std::span<const double> old) const;
+  void exact_step(Marginals& marginals, std::span<const double> weights,
+                  std::span<const double> old) const;
+  void clipped_steps(Marginals& marginals, std::span<const Sample> samples,
+                     std::span<const double> old) const;
+  void adapt(const Marginals& marginals, std::span<const double> old);
+
+  ProximalOptions options_;
+  double beta_;
+};
+
+/// One REINFORCE step: logits += rate x gradient of the expected advantage.
+void policy_gradient_update(Marginals& marginals, std::span<const Sample> samples, double rate);
+
+/// Sets each marginal to its frequency among the cheapest `elite_share` of `samples` (at least one;
+/// ties: the earlier), mixed with `epsilon` of the uniform distribution.
+void cross_entropy_update(Marginals& marginals, std::span<const Sample> samples, double elite_share,
+                          double epsilon);
+
+}  // namespace placer

@@ -1,0 +1,191 @@
+#include "search/lists/rules.hpp"
+
+#include <algorithm>
+
+#include "placer/search/grouping.hpp"
+#include "search/groups/device_packing.hpp"
+#include "search/lists/run.hpp"
+
+namespace placer {
+
+ListScheduler::Tables::Tables(const Problem& of)
+    : problem(of), costs(mean_costs(of)), upward(mean_upward_ranks(of, costs)) {}
+
+const std::vector<double>& ListScheduler::Tables::through_ranks() {
+  if (through_.empty()) {
+    through_ = mean_downward_ranks(problem, costs);
+    for (std::size_t i = 0; i < through_.size(); ++i) through_[i] += upward[i];
+  }
+  return through_;
+}
+
+const std::vector<double>& ListScheduler::Tables::optimistic() {
+  if (optimistic_.empty()) optimistic_ = optimistic_costs(problem, costs);
+  return optimistic_;
+}
+
+const std::vector<double>& ListScheduler::Tables::mean_optimistic() {
+  if (mean_optimistic_.empty()) mean_optimistic_ = mean_optimistic_costs(problem, optimistic());
+  return mean_optimistic_;
+}
+
+const std::vector<double>& ListScheduler::Tables::levels() {
+  if (levels_.empty()) {
+    median_ps = median_op_ps(problem);
+    levels_ = static_levels(problem, median_ps);
+  }
+  return levels_;
+}
+
+const std::vector<OpId>& ListScheduler::Tables::path() {
+  if (path_.empty()) path_ = critical_path(problem, costs, upward);
+  return path_;
+}
+
+const FavouriteChildren& ListScheduler::Tables::favourites(bool by_program) {
+  if (by_program) {
+    if (by_program_.empty()) {
+      by_program_ = favourites_by_program(problem, costs).value_or(favourites(false));
+    }
+    return by_program_;
+  }
+  if (along_paths_.empty()) along_paths_ = favourites_along_paths(problem, costs);
+  return along_paths_;
+}
+
+std::vector<double> ListScheduler::Tables::priorities(const ListRule& rule, Rng* rng) {
+  std::vector<double> priorities = upward;
+  if (rule.next == ListRule::Next::kPathThrough) priorities = through_ranks();
+  if (rule.next == ListRule::Next::kOptimisticCost) priorities = mean_optimistic();
+  if (rule.next == ListRule::Next::kProgram) std::ranges::fill(priorities, 0);
+  if (rule.noise == 0) return priorities;
+  for (double& priority : priorities) priority *= 1 + rule.noise * rng->uniform();
+  return priorities;
+}
+
+ListScheduler::ListScheduler(const Problem& problem) : tables_(new Tables(problem)) {}
+ListScheduler::~ListScheduler() = default;
+
+struct ListScheduler::Clusters {
+  Problem problem;
+  ListScheduler scheduler;
+  explicit Clusters(Problem merged) : problem(std::move(merged)), scheduler(problem) {}
+};
+
+/// The rule's devices for merged groups.
+Placement ListScheduler::clustered(const ListRule& rule, Rng* rng) {
+  const Problem& problem = tables_->problem;
+  std::unique_ptr<Clusters>& clusters = clusters_[rule.clusters];
+  if (clusters == nullptr) {
+    clusters.reset(new Clusters(problem.with_groups(merge_groups(problem, rule.clusters))));
+  }
+  ListRule merged = rule;
+  merged.clusters = 0;
+  const Placement coarse = clusters->scheduler.run(merged, rng).placement();
+  Placement placement;
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    const OpId op = problem.groups().ops(group).front();
+    placement.devices.push_back(coarse[clusters->problem.groups().of(op)]);
+  }
+  return placement;
+}
+
+ListSchedule ListScheduler::run(const ListRule& rule, Rng* rng) {
+  if (rule.clusters > 0 && rule.clusters < tables_->problem.groups().size()) {
+    return run(rule, clustered(rule, rng), rng);
+  }
+  const std::vector<double> given = tables_->priorities(rule, rng);
+  ListSchedule schedule = Run(*tables_, rule, given, nullptr).schedule();
+  if (!schedule.overflows()) return schedule;
+  const std::optional<Placement> fit =
+      fitting_devices(tables_->problem, schedule.group_bytes(), schedule.placement());
+  if (fit) return Run(*tables_, rule, given, &*fit).schedule();
+  if (!rule.schedule.activations) return schedule;
+  ListRule less = rule;
+  less.schedule.activations = false;
+  return run(less, rng);
+}
+
+ListSchedule ListScheduler::run(const ListRule& rule, const Placement& placement, Rng* rng) {
+  return Run(*tables_, rule, tables_->priorities(rule, rng), &placement).schedule();
+}
+
+ListSchedule list_schedule(const Problem& problem, const ListRule& rule, Rng* rng) {
+  return ListScheduler(problem).run(rule, rng);
+}
+
+namespace {
+
+std::vector<ListRule> all_rules() {
+  using Next = ListRule::Next;
+  using By = ListRule::Device;
+  using Group = ListRule::Group;
+  const ListSchedule::Rules plan{.activations = true, .contention = true};
+  const ListSchedule::Rules fast_plan{.activations = true, .fast_only = true, .contention = true};
+  const ListSchedule::Rules append{.insertion = false, .activations = true, .contention = true};
+  const ListSchedule::Rules fast_append{.insertion = false, .activations = true, .fast_only = true};
+  return {
+      {},  // HEFT
+      {.next = Next::kProgram, .device = By::kLookahead, .schedule = plan},
+      {.group = Group::kPromises, .clusters = 16},
+      {.next = Next::kSufferage, .schedule = {.insertion = false}},
+      {.group = Group::kPromises, .schedule = {.fast_only = true}},
+      {.next = Next::kOptimisticCost,
+       .device = By::kLookahead,
+       .group = Group::kPromises,
+       .schedule = plan},
+      {.next = Next::kPathThrough, .device = By::kPathDevice, .schedule = {.fast_only = true}},
+      {.next = Next::kPathThrough,
+       .device = By::kLookahead,
+       .schedule = {.activations = true, .fast_only = true}},
+      {.next = Next::kLeastFinish, .schedule = {.insertion = false, .fast_only = true}},
+      {.next = Next::kDynamicLevel, .schedule = {.insertion = false}},
+      {.next = Next::kOptimisticCost, .device = By::kOptimisticCost, .schedule = fast_plan},
+      {.next = Next::kProgram, .group = Group::kWhole, .schedule = plan},
+      {.group = Group::kPromises, .schedule = fast_plan, .clusters = 8},
+      {.next = Next::kProgram, .group = Group::kPromises, .schedule = plan, .clusters = 16},
+      {.next = Next::kSufferage, .device = By::kOptimisticCost, .schedule = append},
+      {.next = Next::kEarliestStart, .group = Group::kWhole, .schedule = append},
+      {.group = Group::kPromises, .schedule = plan, .clusters = 32},
+      {.device = By::kPathDevice, .group = Group::kPromises, .schedule = plan},
+      {.next = Next::kPathThrough, .device = By::kLookahead, .schedule = {.activations = true}},
+      {.next = Next::kPathThrough, .device = By::kOptimisticCost, .schedule = plan},
+      {.next = Next::kDynamicLevel,
+       .device = By::kOptimisticCost,
+       .group = Group::kWhole,
+       .schedule = append},
+      {.next = Next::kLeastFinish, .group = Group::kWhole, .schedule = append},
+      // As published.
+      {.group = Group::kWhole},
+      {.group = Group::kPromises},
+      {.next = Next::kPathThrough, .device = By::kPathDevice},
+      {.next = Next::kOptimisticCost, .device = By::kOptimisticCost},
+      {.device = By::kLookahead},
+      {.device = By::kTwoDevices, .schedule = {.insertion = false, .fast_only = true}},
+      {.next = Next::kLeastFinish, .schedule = {.insertion = false}},
+      {.next = Next::kLatestFinish, .schedule = {.insertion = false}},
+      {.next = Next::kEarliestStart, .schedule = {.insertion = false, .fast_only = true}},
+      {.next = Next::kProgram, .device = By::kInOrder, .schedule = {.activations = true}},
+      {.next = Next::kEarliestStart, .schedule = fast_append},
+      {.next = Next::kEarliestStart,
+       .schedule = fast_append,
+       .favourites = ListRule::FavouriteChildren::kAlongPaths},
+  };
+}
+
+}  // namespace
+
+std::vector<ListRule> portfolio_rules(std::size_t op_count) {
+  constexpr std::size_t kMostForPairs = 30'000;
+  std::vector<ListRule> rules = all_rules();
+  if (op_count > kMostForPairs) {
+    std::erase_if(rules, [](const ListRule& rule) { return rule.pairwise(); });
+  }
+  return rules;
+}
+
+ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules) {
+  return list_schedule(problem, {.schedule = rules});
+}
+
+}  // namespace placer

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+
+#include "placer/base/rng.hpp"
+#include "placer/model/problem.hpp"
+
+namespace placer {
+
+struct StageBalanceOptions {
+  std::size_t ops_in_band = 15;             // for each device
+  double transfer_weight = 0.05;            // of a second of transfers, in seconds of excess
+  std::int64_t proposals = 300;             // for each group
+  std::int64_t most_proposals = 1'000'000;  // in all
+};
+
+/// A placement that gives every device its share of the work at every stage of the step, with few
+/// transfers: annealed from a random one by the cost of `StageLoads` and the weighted time of all
+/// transfers. Good where a step has more work than devices can do at once; chains and memory count
+/// for nothing. Takes no evaluations. `progress`, asked now and then, says how much of the time for
+/// it has passed, 1 at the end.
+Placement balance_stages(const Problem& problem, const StageBalanceOptions& options, Rng& rng,
+                         const std::function<double()>& progress);
+
+}  // namespace placer

@@ -1,0 +1,245 @@
+#include "search/local/timing.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace placer {
+
+Timing::Timing(const Problem& problem)
+    : problem_(&problem),
+      ops_(problem.op_count()),
+      arrival_ps_(problem.graph().tensors().size() * problem.device_count()),
+      arrival_read_(arrival_ps_.size(), 0),
+      device_free_ps_(problem.device_count()),
+      channel_free_ps_(problem.topology().channel_names().size()),
+      by_start_(problem.graph().program_order()),
+      on_device_(problem.device_count()) {
+  const Graph& graph = problem.graph();
+  for (const Device& device : problem.topology().devices()) {
+    if (device.slots > 1) one_slot_each_ = false;
+  }
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    input_offsets_.push_back(inputs_.size());
+    output_offsets_.push_back(outputs_.size());
+    for (const TensorId input : graph.inputs(op)) {
+      inputs_.push_back({graph.tensor(input).producer, input});
+    }
+    for (const TensorId output : graph.outputs(op)) {
+      for (const OpId consumer : graph.tensor(output).consumers) {
+        outputs_.push_back({consumer, output});
+      }
+    }
+  }
+  input_offsets_.push_back(inputs_.size());
+  output_offsets_.push_back(outputs_.size());
+}
+
+std::span<const Timing::Edge> Timing::inputs(OpId op) const {
+  return {inputs_.data() + input_offsets_[op.index()],
+          inputs_.data() + input_offsets_[op.index() + 1]};
+}
+
+std::span<const Timing::Edge> Timing::outputs(OpId op) const {
+  return {outputs_.data() + output_offsets_[op.index()],
+          outputs_.data() + output_offsets_[op.index() + 1]};
+}
+
+std::span<const OpId> Timing::ops_on(DeviceId device) const { return on_device_[device.index()]; }
+
+void Timing::read(const Schedule& schedule) {
+  step_ps_ = schedule.score.step_ps;
+  for (const OpRun& run : schedule.ops) {
+    OpTime& op = ops_[run.op.index()];
+    op.device = run.device;
+    op.start_ps = run.start_ps;
+    op.end_ps = run.end_ps;
+  }
+  ++reading_;
+  for (const TransferRun& run : schedule.transfers) {
+    const std::size_t at = run.tensor.index() * on_device_.size() + run.to.index();
+    arrival_ps_[at] = run.end_ps;
+    arrival_read_[at] = reading_;
+  }
+  finish();
+}
+
+void Timing::finish() {
+  sort_by_start();
+  fill_lanes();
+  fill_tails();
+}
+
+bool Timing::follow(const Placement& placement, const OpOrder& order, Picoseconds step_ps) {
+  if (!one_slot_each_ || order.empty()) return false;
+  ++reading_;
+  step_ps_ = 0;
+  std::ranges::fill(device_free_ps_, 0);
+  std::ranges::fill(channel_free_ps_, 0);
+  for (const OpId op : IdRange<OpId>(ops_.size())) {
+    ops_[op.index()].device = placement[problem_->groups().of(op)];
+  }
+  for (const OpId op : order) {
+    OpTime& time = ops_[op.index()];
+    Picoseconds& free_ps = device_free_ps_[time.device.index()];
+    time.start_ps = std::max(free_ps, ready_ps(op, time.device));
+    time.end_ps = time.start_ps + problem_->costs().op_ps(op, time.device);
+    free_ps = time.end_ps;
+    step_ps_ = std::max(step_ps_, time.end_ps);
+    send(op);
+  }
+  if (step_ps_ != step_ps) return false;
+  finish();
+  return true;
+}
+
+/// Requests transfers of the outputs of `op` as it ends.
+void Timing::send(OpId op) {
+  const OpTime& from = ops_[op.index()];
+  requests_.clear();
+  for (const Edge& output : outputs(op)) {
+    const DeviceId to = device(output.op);
+    const std::size_t at = output.tensor.index() * on_device_.size() + to.index();
+    if (to == from.device || arrival_read_[at] == reading_) continue;
+    if (problem_->costs().transfer_ps(output.tensor, from.device, to) == 0) continue;
+    arrival_read_[at] = reading_;
+    requests_.push_back(output);
+  }
+  if (requests_.size() > 1) {
+    std::ranges::sort(requests_, {}, [this](const Edge& request) {
+      return std::pair(request.tensor, device(request.op));
+    });
+  }
+  for (const Edge& request : requests_) {
+    const DeviceId to = device(request.op);
+    const Route& route = *problem_->topology().route(from.device, to);
+    Picoseconds end = from.end_ps;
+    for (const ChannelId channel : route.channels) {
+      end = std::max(end, channel_free_ps_[channel.index()]);
+    }
+    end += problem_->costs().transfer_ps(request.tensor, from.device, to);
+    for (const ChannelId channel : route.channels) channel_free_ps_[channel.index()] = end;
+    arrival_ps_[request.tensor.index() * on_device_.size() + to.index()] = end;
+  }
+}
+
+/// Nearly sorted already after a small change.
+void Timing::sort_by_start() {
+  const auto key = [this](OpId op) {
+    return std::tuple(start_ps(op), end_ps(op), problem_->graph().program_position(op));
+  };
+  const auto less = [&](OpId a, OpId b) { return key(a) < key(b); };
+  std::size_t moved = 0;
+  for (std::size_t at = 1; at < by_start_.size(); ++at) {
+    const OpId op = by_start_[at];
+    std::size_t to = at;
+    for (; to > 0 && less(op, by_start_[to - 1]); --to) by_start_[to] = by_start_[to - 1];
+    by_start_[to] = op;
+    moved += at - to;
+    if (moved > 16 * by_start_.size()) {
+      std::ranges::sort(by_start_, less);
+      return;
+    }
+  }
+}
+
+/// Gives each op of a device with several slots the slot that was left last.
+void Timing::fill_lanes() {
+  for (std::vector<OpId>& ops : on_device_) ops.clear();
+  for (const OpId op : by_start_) {
+    std::vector<OpId>& ops = on_device_[device(op).index()];
+    ops_[op.index()].rank = ops.size();
+    ops.push_back(op);
+  }
+  for (const DeviceId device : IdRange<DeviceId>(on_device_.size())) {
+    const auto slots = static_cast<std::size_t>(problem_->topology().device(device).slots);
+    lanes_.assign(std::min(slots, on_device_[device.index()].size()), std::nullopt);
+    for (const OpId op : on_device_[device.index()]) {
+      OpTime& time = ops_[op.index()];
+      std::optional<OpId>* lane = nullptr;
+      for (std::optional<OpId>& other : lanes_) {
+        if (other && end_ps(*other) > time.start_ps) continue;
+        if (lane == nullptr || !*lane || (other && end_ps(*other) > end_ps(**lane))) lane = &other;
+      }
+      time.before = *lane;
+      time.after.reset();
+      if (time.before) ops_[time.before->index()].after = op;
+      *lane = op;
+    }
+  }
+}
+
+void Timing::fill_tails() {
+  for (auto at = by_start_.rbegin(); at != by_start_.rend(); ++at) {
+    OpTime& op = ops_[at->index()];
+    op.tail_ps = 0;
+    if (op.after) {
+      const OpTime& next = ops_[op.after->index()];
+      op.tail_ps = next.end_ps - next.start_ps + next.tail_ps;
+    }
+    op.tail_ps = std::max(op.tail_ps, outputs_tail_ps(*at, op.device));
+  }
+}
+
+Picoseconds Timing::arrival_ps(const Edge& input, DeviceId to) const {
+  const OpTime& producer = ops_[input.op.index()];
+  if (producer.device == to) return producer.end_ps;
+  const std::size_t at = input.tensor.index() * on_device_.size() + to.index();
+  if (arrival_read_[at] == reading_) return arrival_ps_[at];
+  return producer.end_ps + problem_->costs().transfer_ps(input.tensor, producer.device, to);
+}
+
+Picoseconds Timing::ready_ps(OpId op, DeviceId device) const {
+  Picoseconds ready = 0;
+  for (const Edge& input : inputs(op)) ready = std::max(ready, arrival_ps(input, device));
+  return ready;
+}
+
+Picoseconds Timing::outputs_tail_ps(OpId op, DeviceId device) const {
+  const OpTime& producer = ops_[op.index()];
+  Picoseconds tail = 0;
+  for (const Edge& output : outputs(op)) {
+    const OpTime& consumer = ops_[output.op.index()];
+    const Picoseconds transfer =
+        device == producer.device
+            ? arrival_ps({op, output.tensor}, consumer.device) - producer.end_ps
+            : problem_->costs().transfer_ps(output.tensor, device, consumer.device);
+    tail = std::max(tail, transfer + consumer.end_ps - consumer.start_ps + consumer.tail_ps);
+  }
+  return tail;
+}
+
+std::size_t Timing::first_from(DeviceId device, Picoseconds time_ps) const {
+  const std::span<const OpId> ops = ops_on(device);
+  const auto found = std::ranges::lower_bound(ops, time_ps, std::less<>(),
+                                              [this](OpId op) { return start_ps(op); });
+  return static_cast<std::size_t>(found - ops.begin());
+}
+
+void Timing::critical_path(Rng& rng, std::vector<OpId>& path) const {
+  path.clear();
+  std::vector<OpId> ways;
+  for (auto at = by_start_.rbegin(); at != by_start_.rend() && ways.empty(); ++at) {
+    if (end_ps(*at) == step_ps_) ways.push_back(*at);
+  }
+  while (!ways.empty()) {
+    const OpId op = rng.pick(std::span<const OpId>(ways));
+    path.push_back(op);
+    ways.clear();
+    const Picoseconds start = start_ps(op);
+    if (before(op) && end_ps(*before(op)) == start) ways.push_back(*before(op));
+    for (const Edge& input : inputs(op)) {
+      if (arrival_ps(input, device(op)) == start) ways.push_back(input.op);
+    }
+  }
+}
+
+OpOrder order_by_start(const Problem& problem, const Schedule& schedule) {
+  OpOrder order = problem.graph().program_order();
+  std::ranges::stable_sort(order, {}, [&](OpId op) {
+    const OpRun& run = schedule.ops[op.index()];
+    return std::pair(run.start_ps, run.end_ps);
+  });
+  return order;
+}
+
+}  // namespace placer

@@ -1,0 +1,146 @@
+#include "cli/command_line.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/cli.hpp"
+
+namespace placer {
+namespace {
+
+std::string read_to_end(int descriptor) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0; (got = read(descriptor, buffer.data(), buffer.size())) > 0;) {
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
+[[noreturn]] void become(const std::vector<std::string>& line, int out, int err) {
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  std::vector<char*> words = {const_cast<char*>(PLACER_PROGRAM)};
+  for (const std::string& word : line) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  execv(PLACER_PROGRAM, words.data());
+  _exit(127);
+}
+
+}  // namespace
+
+TempFolder::TempFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "placer.XXXXXX").string();
+  REQUIRE(mkdtemp(pattern.data()) != nullptr);
+  path_ = pattern;
+}
+
+TempFolder::~TempFolder() { std::filesystem::remove_all(path_); }
+
+std::string TempFolder::write(const std::string& name, const std::string& text) const {
+  std::ofstream(file(name)) << text;
+  return file(name);
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path);
+  REQUIRE(in);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+Ran run(const std::vector<std::string>& line) {
+  std::ostringstream out, err;
+  Console console{.out = out, .err = err};
+  const int code = run_program(line, console);
+  return {code, out.str(), err.str()};
+}
+
+nlohmann::json run_json(const std::vector<std::string>& line, int code) {
+  const Ran ran = run(line);
+  INFO(ran.err);
+  REQUIRE(ran.code == code);
+  return nlohmann::json::parse(ran.out);
+}
+
+Process::Process(const std::vector<std::string>& line, Out out) {
+  std::array<int, 2> out_pipe{}, err_pipe{};
+  REQUIRE(pipe2(out_pipe.data(), O_CLOEXEC) == 0);
+  REQUIRE(pipe2(err_pipe.data(), O_CLOEXEC) == 0);
+  if (out == Out::kFull) {
+    close(out_pipe[1]);
+    out_pipe[1] = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  }
+  if (out == Out::kClosedPipe) close(out_pipe[0]);
+  pid_ = fork();
+  REQUIRE(pid_ >= 0);
+  if (pid_ == 0) become(line, out_pipe[1], err_pipe[1]);
+  close(out_pipe[1]);
+  close(err_pipe[1]);
+  out_ = out == Out::kClosedPipe ? -1 : out_pipe[0];
+  err_ = err_pipe[0];
+}
+
+Process::~Process() {
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  if (out_ >= 0) close(out_);
+  close(err_);
+}
+
+std::string Process::read_error_line() {
+  std::string line;
+  char letter = 0;
+  while (read(err_, &letter, 1) == 1 && letter != '\n') line += letter;
+  return line;
+}
+
+void Process::signal(int number) const { REQUIRE(kill(pid_, number) == 0); }
+
+Ran Process::finish() {
+  Ran ran;
+  if (out_ >= 0) ran.out = read_to_end(out_);
+  ran.err = read_to_end(err_);
+  int status = 0;
+  REQUIRE(waitpid(pid_, &status, 0) == pid_);
+  pid_ = -1;
+  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  return ran;
+}
+
+std::string join_graph(std::int64_t memory_bytes) {
+  using Json = nlohmann::ordered_json;
+  const auto op = [](const char* name, double seconds, int params_bytes) {
+    return Json{{"name", name},
+                {"type", "matmul"},
+                {"seconds", {{"gpu", seconds}}},
+                {"flops", 100},
+                {"params_bytes", params_bytes}};
+  };
+  const auto device = [&](const char* name) {
+    return Json{{"name", name}, {"type", "gpu"}, {"memory_bytes", memory_bytes}};
+  };
+  Json graph{{"format", "placer-graph"}, {"version", 1}, {"name", "join"}};
+  graph["ops"] = {op("a", 3, 10), op("b", 4, 20), op("c", 1, 0)};
+  graph["edges"] = {{{"from", "a"}, {"to", "c"}, {"bytes", 1}},
+                    {{"from", "b"}, {"to", "c"}, {"bytes", 1}}};
+  graph["devices"] = {{"format", "placer-devices"}, {"version", 1}};
+  graph["devices"]["devices"] = {device("gpu:0"), device("gpu:1")};
+  graph["devices"]["links"] =
+      Json::array({{{"from", "*"}, {"to", "*"}, {"bytes_per_second", 1}, {"latency_seconds", 0}}});
+  return graph.dump(1);
+}
+
+}  // namespace placer

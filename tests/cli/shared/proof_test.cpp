@@ -1,0 +1,73 @@
+// What the program says is proven: optima, and that nothing fits.
+#include <catch2/catch.hpp>
+
+#include "cli/cli.hpp"
+#include "cli/command_line.hpp"
+
+namespace placer {
+namespace {
+
+TEST_CASE("A placement whose step time is the lower bound is called optimal") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph());
+  const auto found = run_json({"optimize", g, "--algo", "exhaustive", "--json"});
+  CHECK(found["proven"] == true);
+  CHECK(found["lower_bounds"]["B1"] == 5.0);
+  CHECK(found["lower_bounds"]["B4"] == 4.0);
+  CHECK(found["infeasible"] == nullptr);
+  CHECK_THAT(run({"optimize", g, "--algo", "exhaustive"}).out,
+             Catch::Contains("lower bound       5.000 s (B1: critical path)") &&
+                 Catch::Contains("gap 0.0 %, proven optimal"));
+}
+
+TEST_CASE("An exact search proves its best above the lower bound, a heuristic one does not") {
+  // Three ops of 2 s and one of 3.5 s on two devices: 4.75 s of work each, but 5.5 s at best.
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", R"({"format": "placer-graph", "version": 1,
+    "ops": [{"name": "a", "type": "x", "seconds": {"gpu": 2}},
+            {"name": "b", "type": "x", "seconds": {"gpu": 2}},
+            {"name": "c", "type": "x", "seconds": {"gpu": 2}},
+            {"name": "d", "type": "x", "seconds": {"gpu": 3.5}}], "edges": [],
+    "devices": {"format": "placer-devices", "version": 1,
+      "devices": [{"name": "gpu:0", "type": "gpu", "memory_bytes": 1},
+                  {"name": "gpu:1", "type": "gpu", "memory_bytes": 1}], "links": []}})");
+  const auto exact = run_json({"optimize", g, "--algo", "branch-and-bound", "--json"});
+  CHECK(exact["step_seconds"] == 5.5);
+  CHECK(exact["lower_bound_seconds"] == 5.0);
+  CHECK(exact["proven"] == true);
+  CHECK(exact["stopped"] == "exhausted");
+  const auto other = run_json({"optimize", g, "--algo", "heft", "--json"});
+  CHECK(other["step_seconds"] == 5.5);
+  CHECK(other["proven"] == false);
+}
+
+TEST_CASE("Where an op fits nowhere optimize and inspect say so in one line") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph(15));
+  const std::string reason =
+      "the group of op 'b' needs at least 21 bytes at once, more than any device where it may go "
+      "has";
+  CHECK_THAT(run({"inspect", g}).out, Catch::Contains(reason));
+  CHECK(run_json({"inspect", g, "--json"})["infeasible"] == reason);
+  const Ran ran = run({"optimize", g, "--algo", "heft"});
+  CHECK(ran.code == kNothingFits);
+  CHECK_THAT(ran.out, Catch::Contains("infeasible") && Catch::Contains(reason));
+  const auto found = run_json({"optimize", g, "--algo", "heft", "--json"}, kNothingFits);
+  CHECK(found["infeasible"] == reason);
+  CHECK(found["proven"] == false);
+  CHECK(found["gap"] == nullptr);
+}
+
+TEST_CASE("A search that proves has no standard budget, and a saved request has none either") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph());
+  const std::string o = folder.file("o.json");
+  REQUIRE(run({"optimize", g, "--algo", "exhaustive", "-o", o}).code == kDone);
+  CHECK_FALSE(nlohmann::json::parse(text_of(o))["request"].contains("evaluations"));
+  const std::string again = folder.file("again.json");
+  REQUIRE(run({"optimize", g, "--config", o, "-o", again}).code == kDone);
+  CHECK(text_of(o) == text_of(again));
+}
+
+}  // namespace
+}  // namespace placer

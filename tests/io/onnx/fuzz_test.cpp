@@ -1,0 +1,118 @@
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "placer/base/errors.hpp"
+#include "placer/io/files.hpp"
+#include "placer/io/graph_file.hpp"
+#include "placer/io/import.hpp"
+#include "support/mutants.hpp"
+#include "support/onnx_builder.hpp"
+#include "support/sanitizers.hpp"
+#include "support/shared_data.hpp"
+
+namespace placer::testing {
+namespace {
+
+/// PLACER_MUTANTS asks for more of each file than a daily run takes.
+int mutants_of_each_file(int usual) {
+  const char* asked = std::getenv("PLACER_MUTANTS");
+  if (asked != nullptr) return std::atoi(asked);
+  return kSanitized ? usual / 4 : usual;
+}
+
+/// One byte or three changed in place, so that the lengths of messages mostly stay right.
+std::string changed_bytes(const std::string& good, Rng& rng) {
+  static constexpr unsigned char kValues[] = {0, 1, 2, 3, 7, 8, 9, 16, 64, 127, 128, 255};
+  std::string text = good;
+  for (std::uint64_t changes = rng.below(4) == 0 ? 3 : 1; changes > 0; --changes) {
+    char& byte = text[rng.below(text.size())];
+    byte = static_cast<char>(rng.below(2) == 0 ? kValues[rng.below(std::size(kValues))]
+                                               : rng.below(256));
+  }
+  return text;
+}
+
+/// What reads can be written as a graph.
+void import_and_write(const std::string& text) {
+  const Imported imported = import_text(text, "f.x", {.format = "onnx"});
+  if (write_graph(imported.graph, nullptr).empty()) throw std::logic_error("nothing was written");
+}
+
+int refused(const std::string& good, int count) {
+  Rng rng(5);
+  int refusals = 0;
+  for (int i = 0; i < count; ++i) {
+    const std::string text = i % 4 == 0 ? mutant(good, rng) : changed_bytes(good, rng);
+    try {
+      import_and_write(text);
+    } catch (const Error& error) {
+      const std::string_view message = error.what();
+      if (!message.starts_with("f.x: ") || message.find('\n') != std::string_view::npos ||
+          message.size() > 1000) {
+        FAIL("'" << message << "'");
+      }
+      ++refusals;
+    }
+  }
+  return refusals;
+}
+
+/// Shape arithmetic, views, windows, products, a function, quantized weights, shared weights.
+std::string mixed_model() {
+  OnnxBuilder model(18);
+  model.import_opset("local", 1).import_opset("com.microsoft", 1);
+  model.input("x", {2, 3, 8, 8}).input("ids", {2, 5}, OnnxBuilder::kInt64);
+  model.weights("w", {4, 3, 3, 3}).weights("table", {700, 400}).weights("r", {1, 12, 3});
+  model.weights("wi", {1, 12, 400}).integers("minus", {-1}).integers("zero", {0});
+  model.integers("start", {1}).integers("end", {4}).reals("scales", {1, 1, 2, 2});
+  model.node("Conv", {"x", "w"}, {"c"}, {attribute("pads", {1, 1, 1, 1})});
+  model.node("MaxPool", {"c"}, {"m"},
+             {attribute("kernel_shape", {2, 2}), attribute("strides", {2, 2})});
+  model.node("Resize", {"m", "", "scales"}, {"big"});
+  model.node("Add", {"big", "c"}, {"sum"}).node("Shape", {"sum"}, {"shape"});
+  model.node("Gather", {"shape", "zero"}, {"batch"});
+  model.node("Concat", {"batch", "minus"}, {"flat_shape"}, {attribute("axis", 0)});
+  model.node("Reshape", {"sum", "flat_shape"}, {"flat"});
+  model.node("Slice", {"flat", "start", "end", "start"}, {"part"});
+  model.node("Split", {"part"}, {"left", "right"},
+             {attribute("axis", 0), attribute("num_outputs", 2)});
+  model.node("local:Twice", {"left"}, {"twice"});
+  model.function("Twice", {"a"}, {"b"}, {OnnxBuilder::node_of("Add", {"a", "a"}, {"b"})});
+  model.node("Gather", {"table", "ids"}, {"rows"});
+  model.node("Transpose", {"rows"}, {"steps"}, {attribute("perm", {1, 0, 2})});
+  model.node("LSTM", {"steps", "wi", "r"}, {"states", "", "last"}, {attribute("hidden_size", 3)});
+  model.node("Transpose", {"table"}, {"turned"}).node("MatMul", {"rows", "turned"}, {"logits"});
+  model.node("Softmax", {"logits"}, {"p"}).node("ReduceMean", {"p", "minus"}, {"mean"});
+  model.node("com.microsoft:BiasGelu", {"twice", "twice"}, {"gelu"});
+  model.node("Einsum", {"rows", "rows"}, {"e"}, {text_attribute("equation", "bij,bkj->bik")});
+  return model.output("gelu").output("mean").output("states").bytes();
+}
+
+TEST_CASE("Mutated ONNX models import or give one line, never anything else",
+          "[import][onnx][fuzz]") {
+  if (!is_readable_format(".onnx")) return;
+  const std::string good = mixed_model();
+  REQUIRE_NOTHROW(import_and_write(good));
+  const int count = mutants_of_each_file(1000);
+  const int refusals = refused(good, count);
+  CHECK(refusals > count / 4);
+  CHECK(refusals < count);
+  for (std::size_t length = 0; length < good.size(); length += 7) {
+    CHECK_THROWS_AS(import_and_write(good.substr(0, length)), Error);
+  }
+}
+
+TEST_CASE("Mutated ONNX files of published models import or give one line",
+          "[import][onnx][fuzz]") {
+  if (!is_readable_format(".onnx")) return;
+  for (const std::string folder : {"onnx", "onnx/odd"}) {
+    const int count = mutants_of_each_file(folder == "onnx" ? 4 : 30);
+    for (const std::string& file : shared_files(folder, ".onnx")) {
+      INFO(file);
+      refused(read_text(file), count);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace placer::testing

@@ -1,0 +1,207 @@
+// Claims of exhaustive search and of branch and bound: what they call optimal is.
+#include "search/exact/branch_and_bound.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "placer/base/errors.hpp"
+#include "support/exhaustive.hpp"
+#include "support/problems.hpp"
+#include "support/scheduling_data.hpp"
+#include "support/searches.hpp"
+
+namespace placer::testing {
+namespace {
+
+SearchResult search_with(const std::string& name, const Problem& problem, Order order,
+                         std::int64_t evaluations = 1'000'000) {
+  SearchRequest request = request_for(name, evaluations);
+  request.order = order;
+  return run_search(problem, request);
+}
+
+/// The best of all placements and all orders of ops, by the simulator.
+class AllSchedules {
+ public:
+  explicit AllSchedules(const Problem& problem)
+      : problem_(problem),
+        simulator_(problem, Order::kGiven),
+        placement_{std::vector<DeviceId>(problem.groups().size())} {
+    place(0);
+  }
+  Score best() const { return best_; }
+
+ private:
+  void place(std::size_t group) {
+    if (group == problem_.groups().size()) return schedule();
+    for (const DeviceId device : problem_.groups().allowed(GroupId(group))) {
+      placement_.devices[group] = device;
+      place(group + 1);
+    }
+  }
+
+  void schedule() {
+    if (order_.size() == problem_.op_count()) {
+      best_ = std::min(best_, simulator_.evaluate(placement_, order_));
+    }
+    for (const OpId op : IdRange<OpId>(problem_.op_count())) {
+      const auto runs = [&](OpId other) { return std::ranges::count(order_, other) > 0; };
+      const bool ready = std::ranges::all_of(problem_.graph().inputs(op), [&](TensorId input) {
+        return runs(problem_.graph().tensor(input).producer);
+      });
+      if (runs(op) || !ready) continue;
+      order_.push_back(op);
+      schedule();
+      order_.pop_back();
+    }
+  }
+
+  const Problem& problem_;
+  Simulator simulator_;
+  Placement placement_;
+  OpOrder order_;
+  Score best_ = Score::deadlock();
+};
+
+Problem alike_ops(std::size_t count, const Machine& machine) {
+  std::vector<Op> ops;
+  for (std::size_t i = 0; i < count; ++i) ops.push_back(timed_op("op" + std::to_string(i), 1));
+  return Problem(graph_of(ops, {}), alike(machine));
+}
+
+TEST_CASE("what exhaustive search ends with is the oracle's best, and proven") {
+  Rng rng(71);
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    const Problem problem = random_problem(rng, {.most_ops = 6, .most_devices = 3});
+    const Order order = round % 2 == 0 ? Order::kFifo : Order::kPriority;
+    const SearchResult found = search_with("exhaustive", problem, order);
+    CHECK(found.score == exhaustive_best(problem, order).score);
+    CHECK(found.proven);
+    CHECK(found.stopped == Stop::kExhausted);
+  }
+}
+
+TEST_CASE("three ops go to three alike devices in five ways") {
+  // Together, three times two and one, and all apart; 27 where ties go by the device's id.
+  const auto evaluations = [](Contention contention) {
+    const Problem problem = alike_ops(3, {.devices = 3, .contention = contention});
+    return search_with("exhaustive", problem, Order::kFifo).evaluations;
+  };
+  CHECK(evaluations(Contention::kLink) == 5);
+  CHECK(evaluations(Contention::kPorts) == 27);
+}
+
+TEST_CASE("exhaustive search that its budget stops has proven nothing") {
+  const Problem problem = alike_ops(3, {.devices = 3});
+  const SearchResult found = search_with("exhaustive", problem, Order::kFifo, 4);
+  CHECK(found.evaluations == 4);
+  CHECK_FALSE(found.proven);
+}
+
+TEST_CASE("merged groups prove nothing about the layers") {
+  SearchRequest request = request_for("exhaustive", 1000);
+  request.grouping = {Grouping::Kind::kCount, 2};
+  CHECK_FALSE(run_search(Problem(chain(5), alike()), request).proven);
+}
+
+TEST_CASE("exhaustive search without a budget refuses a million million placements") {
+  SearchRequest request = request_for("exhaustive", 1);
+  request.budget = {};
+  CHECK_THROWS_WITH(run_search(alike_ops(40, {}), request),
+                    "algorithm exhaustive: expected at most 10000000 placements or a budget "
+                    "(--evaluations, --time-limit), found 1.1e+12 placements");
+}
+
+TEST_CASE("branch and bound proves the oracle's best where something fits") {
+  Rng rng(72);
+  std::int64_t evaluations = 0, all = 0;
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    const Problem problem = random_problem(rng, {.most_ops = 6, .most_devices = 3});
+    const Order order = round % 2 == 0 ? Order::kFifo : Order::kPriority;
+    const Score best = exhaustive_best(problem, order).score;
+    const SearchResult found = search_with("branch-and-bound", problem, order);
+    CHECK(found.proven == best.fits());
+    if (best.fits()) CHECK(found.score == best);
+    evaluations += found.evaluations;
+    all += static_cast<std::int64_t>(placement_count(problem));
+  }
+  CHECK(evaluations < all / 8);
+}
+
+TEST_CASE("under order given branch and bound proves the best of all orders") {
+  Rng rng(73);
+  int proven = 0, fit = 0;
+  for (int round = 0; round < 150; ++round) {
+    CAPTURE(round);
+    const Problem problem = random_problem(rng, {.most_ops = 5, .most_devices = 2});
+    const Score best = AllSchedules(problem).best();
+    const SearchResult found = search_with("branch-and-bound", problem, Order::kGiven);
+    CHECK(found.score >= best);
+    if (found.proven) CHECK(found.score == best);
+    proven += found.proven ? 1 : 0;
+    fit += best.fits() ? 1 : 0;
+  }
+  CHECK(proven == fit);
+}
+
+TEST_CASE("without contention and with room branch and bound proves the best of all orders") {
+  Rng rng(74);
+  for (int round = 0; round < 50; ++round) {
+    CAPTURE(round);
+    const Problem problem = random_problem(rng, {.most_ops = 6,
+                                                 .most_devices = 2,
+                                                 .contention = Contention::kNone,
+                                                 .alike_devices = round % 3 == 0,
+                                                 .limits = false});
+    const SearchResult found = search_with("branch-and-bound", problem, Order::kGiven);
+    CHECK(found.proven);
+    CHECK(found.score == AllSchedules(problem).best());
+  }
+}
+
+TEST_CASE("the published example takes 73 at best, which branch and bound proves") {
+  const auto published = published_example();
+  if (!published) return;
+  const SearchResult found = search_with("branch-and-bound", published->problem, Order::kGiven);
+  CHECK(found.score == Score{0, to_picoseconds(73)});
+  CHECK(found.proven);
+}
+
+TEST_CASE("branch and bound proves optima of the Standard Task Graph Set") {
+  const std::vector<KnownOptimum> set = task_graph_set();
+  for (std::size_t i = 0; i < set.size(); i += 4) {
+    CAPTURE(set[i].name);
+    const SearchResult found = search_with("branch-and-bound", set[i].problem, Order::kGiven);
+    CHECK(found.score.step_ps == set[i].optimum_ps);
+    CHECK(found.proven);
+  }
+}
+
+TEST_CASE("branch and bound that runs out of nodes keeps its best and proves nothing") {
+  const auto published = published_example();
+  if (!published) return;
+  SearchRequest request = request_for("branch-and-bound", 1000);
+  request.order = Order::kGiven;
+  request.options["nodes"] = std::int64_t{50};
+  const SearchResult found = run_search(published->problem, request);
+  CHECK(to_seconds(found.score.step_ps) >= 73);
+  CHECK(to_seconds(found.score.step_ps) <= 80);  // HEFT's, which it starts from
+  CHECK_FALSE(found.proven);
+}
+
+TEST_CASE("branch and bound without a budget refuses graphs that it cannot hope to prove") {
+  SearchRequest request = request_for("branch-and-bound", 1);
+  request.budget = {};
+  CHECK_THROWS_WITH(run_search(alike_ops(50, {}), request),
+                    "algorithm branch-and-bound: expected at most 1e+12 placements or a budget "
+                    "(--evaluations, --time-limit), found 1.126e+15 placements");
+  request.order = Order::kGiven;
+  CHECK_THROWS_WITH(
+      run_search(alike_ops(501, {}), request),
+      "algorithm branch-and-bound: expected at most 500 ops on 16 devices under order "
+      "given, or a budget (--evaluations, --time-limit), found 501 on 2");
+}
+
+}  // namespace
+}  // namespace placer::testing

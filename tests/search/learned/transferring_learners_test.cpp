@@ -1,0 +1,186 @@
+// Claims of the placers that learn with networks and whose policies serve other graphs.
+#include <catch2/catch.hpp>
+
+#include "placer/io/devices_file.hpp"
+#include "placer/model/zoo.hpp"
+#include "placer/search/training.hpp"
+#include "search/learned/gdp_network.hpp"
+#include "search/learned/placeto_episodes.hpp"
+#include "support/problems.hpp"
+#include "support/searches.hpp"
+
+namespace placer::testing {
+namespace {
+
+Policy trained(std::string_view algorithm, std::span<const Problem> problems,
+               std::int64_t evaluations) {
+  TrainingRequest request;
+  request.optimizer = &find_optimizer(algorithm);
+  request.evaluations = evaluations;
+  return train(problems, request).policy;
+}
+
+std::vector<std::string> learners() { return {"placeto", "gdp"}; }
+
+TEST_CASE("a policy trained on few ops places many at once: all on the fast device") {
+  const std::vector<Problem> problems = {fast_and_slow(1), fast_and_slow(2), fast_and_slow(3)};
+  for (const std::string& name : learners()) {
+    INFO(name);
+    const Policy policy = trained(name, problems, 900);
+    SearchRequest request = request_for(name, 1);
+    request.policy_in = &policy;
+    // Alone on the slow device an op takes 2 s: of four, three belong on the fast one, or all.
+    CHECK(run_search(fast_and_slow(4), request).score.step_ps <= to_picoseconds(4));
+  }
+}
+
+TEST_CASE("a training of a network stopped and resumed ends with the same weights") {
+  Rng rng(3);
+  const std::vector<Problem> problems = {fast_and_slow(3), Problem(chain(4), alike())};
+  for (const std::string& name : learners()) {
+    INFO(name);
+    std::vector<Policy> checkpoints;
+    TrainingRequest request;
+    request.optimizer = &find_optimizer(name);
+    request.evaluations = 160;
+    request.checkpoint_evaluations = 50;
+    request.on_checkpoint = [&](const Policy& policy) { checkpoints.push_back(policy); };
+    const Policy whole = train(problems, request).policy;
+    REQUIRE(checkpoints.size() >= 2);
+    request.resume = &checkpoints[1];
+    request.on_checkpoint = [](const Policy&) {};
+    CHECK(train(problems, request).policy == whole);
+  }
+}
+
+TEST_CASE("placeto with each embedding and both rewards ends on the fast device") {
+  for (const char* embedding : {"placeto", "graphsage", "pgnn"}) {
+    for (const char* reward : {"gain", "terminal"}) {
+      INFO(embedding << " " << reward);
+      SearchRequest request = request_for("placeto", 400);
+      request.options = {{"embedding", std::string(embedding)}, {"reward", std::string(reward)}};
+      CHECK(run_search(fast_and_slow(), request).recent_mean_seconds <= 1.02);
+    }
+  }
+}
+
+TEST_CASE("returns add up later rewards, each discounted once more") {
+  CHECK(returns_of({1, 2, 4}, 1) == std::vector<double>{7, 6, 4});
+  CHECK(returns_of({1, 2, 4}, 0.5) == std::vector<double>{3, 4, 4});
+}
+
+TEST_CASE("a baseline is the mean return of the last episodes at each step") {
+  StepBaseline baseline(2, 2);
+  // The first against its own mean 2: -1 and 1, of root mean square 1.
+  CHECK(baseline.advantages({1, 3}) == std::vector<double>{-1, 1});
+  CHECK(baseline.advantages({1, 3}) == std::vector<double>{0, 0});
+  CHECK(baseline.advantages({3, 1}) == std::vector<double>{1, -1});
+  // Of the last two: 2 and 2.
+  CHECK(baseline.advantages({2, 4})[1] == Approx(std::sqrt(2.0)));
+}
+
+/// d(sum of squares of logits)/d(parameters) against central differences, in some entries of each.
+template <class Forward>
+void check_gradients(nn::Parameters& parameters, const Forward& forward) {
+  constexpr double kStep = 1e-5;
+  // Away from the kinks of relu, where biases are 0.
+  Rng rng(8);
+  for (nn::Parameter& parameter : parameters.all()) {
+    for (double& value : parameter.value.reshaped()) value += 0.2 * rng.uniform() - 0.1;
+  }
+  const auto loss = [&](nn::Tape& tape) {
+    const nn::Var logits = forward(tape);
+    return nn::scale(nn::sum(nn::multiply(logits, logits)), 0.5);
+  };
+  nn::Tape tape;
+  parameters.clear_gradients();
+  tape.backward(loss(tape));
+  const auto at = [&] {
+    tape.clear();
+    return loss(tape).value()(0, 0);
+  };
+  for (nn::Parameter& parameter : parameters.all()) {
+    INFO(parameter.name);
+    const nn::Matrix gradient = parameter.gradient;
+    const nn::Index stride = std::max<nn::Index>(1, gradient.size() / 5);
+    for (nn::Index i = 0; i < gradient.size(); i += stride) {
+      double& value = parameter.value.data()[i];
+      const double before = value;
+      value = before + kStep;
+      const double above = at();
+      value = before - kStep;
+      const double below = at();
+      value = before;
+      const double difference = (above - below) / (2 * kStep);
+      REQUIRE(gradient.data()[i] == Approx(difference).epsilon(1e-6).margin(1e-7));
+    }
+  }
+}
+
+TEST_CASE("gradients of placeto's networks are those of finite differences") {
+  const Problem problem(fork_join(3), alike());
+  const GroupGraph groups(problem);
+  for (const char* embedding : {"placeto", "graphsage", "pgnn"}) {
+    for (const bool mean : {false, true}) {
+      INFO(embedding);
+      EmbeddedGraph graph(groups, embedding);
+      PlacetoNetwork network({.devices = 2, .embedding = embedding, .rounds = 2, .mean = mean},
+                             Rng(4));
+      Rng rng(5);
+      nn::Matrix features(10, 7);  // two copies of five nodes
+      for (double& value : features.reshaped()) value = rng.uniform() - 0.3;
+      const std::vector<std::uint32_t> currents = {1, 4};
+      check_gradients(network.parameters(), [&](nn::Tape& tape) {
+        return network.logits(tape, graph, tape.constant(features), currents);
+      });
+    }
+  }
+}
+
+TEST_CASE("gradients of GDP's network are those of finite differences, but for cached segments") {
+  const Problem problem(fork_join(3), alike());
+  GdpGraph graph(problem);
+  graph.barred.setZero();
+  // One segment: all gradients flow. (Through several, those of cached states are stopped.)
+  GdpNetwork network({.devices = 2, .width = 8, .heads = 2, .segment = 8}, Rng(6));
+  check_gradients(network.parameters(),
+                  [&](nn::Tape& tape) { return network.logits(tape, graph); });
+}
+
+TEST_CASE("GDP's second segment sees the first, whose logits do not see the second") {
+  const Problem problem(chain(6), alike());
+  GdpGraph graph(problem);
+  graph.barred.setZero();
+  graph.neighbours = IndexRows();
+  for (int i = 0; i < 6; ++i) graph.neighbours.add_row({});
+  const GdpNetwork network(
+      {.devices = 2, .width = 8, .heads = 2, .segment = 3, .superposition = false}, Rng(6));
+  nn::Tape tape;
+  const nn::Matrix before = network.logits(tape, graph).value();
+  const auto changed_rows = [&](nn::Index row) {
+    GdpGraph other = graph;
+    other.features.row(row).array() += 1;
+    tape.clear();
+    const nn::Matrix after = network.logits(tape, other).value();
+    std::vector<bool> changed;
+    for (nn::Index i = 0; i < 6; ++i) changed.push_back(after.row(i) != before.row(i));
+    return changed;
+  };
+  CHECK(changed_rows(0) == std::vector<bool>{true, true, true, true, true, true});
+  CHECK(changed_rows(5) == std::vector<bool>{false, false, false, true, true, true});
+}
+
+TEST_CASE("each learner is 10 % better than random search on Inception-V3, its samples too") {
+  const Problem problem(generate_model("inception_v3", {}), find_devices("4gpu"));
+  const SearchResult random = run_search(problem, request_for("random", 400));
+  for (const std::string& name : learners()) {
+    INFO(name);
+    SearchRequest request = request_for(name, 400);
+    request.grouping = {};
+    const SearchResult result = run_search(problem, request);
+    CHECK(to_seconds(result.score.step_ps) < 0.9 * to_seconds(random.score.step_ps));
+  }
+}
+
+}  // namespace
+}  // namespace placer::testing

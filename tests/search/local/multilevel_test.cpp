@@ -1,0 +1,71 @@
+// Rounds of annealing from few groups to all, and where searches begin when memory is short.
+#include "search/local/multilevel.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "placer/search/run.hpp"
+#include "search/local/starts.hpp"
+#include "support/problems.hpp"
+#include "support/scheduling_data.hpp"
+#include "support/searches.hpp"
+
+namespace placer::testing {
+namespace {
+
+/// 40 chains of 10 ops of 1 s each that have nothing to do with each other; 5 s from op to op where
+/// they are on different devices.
+Problem chains() {
+  std::vector<Op> ops = seconds_each(std::vector<double>(400, 1));
+  std::vector<Tensor> tensors;
+  for (std::size_t op = 0; op + 1 < 400; ++op) {
+    if (op % 10 != 9) tensors.push_back(tensor(op, {op + 1}, 5));
+  }
+  return Problem(graph_of(std::move(ops), std::move(tensors)), alike());
+}
+
+SearchResult refined(const Problem& problem, std::int64_t evaluations) {
+  const auto from_one_device = [](Search& search) {
+    if (search.evaluate(*search.problem().all_on(DeviceId(0)))) refine_levels(search);
+  };
+  return search_with(problem, from_one_device, evaluations);
+}
+
+TEST_CASE("rounds of levels share out chains that no op of their own leaves") {
+  CHECK(refined(chains(), 3000).score.step_ps == to_picoseconds(200));
+}
+
+TEST_CASE("rounds of levels keep to the budget and never lose the best") {
+  Rng rng(5);
+  for (int i = 0; i < 10; ++i) {
+    const Problem problem = random_problem(rng, {.limits = false});
+    const Score one_device = refined(problem, 1).score;
+    const SearchResult found = refined(problem, 200);
+    CHECK(found.score <= one_device);
+    CHECK(found.evaluations <= 200);
+    CHECK(refined(problem, 200).placement == found.placement);
+  }
+}
+
+TEST_CASE("devices are filled one after the other, from either end and from both") {
+  const std::vector<Placement> fills =
+      contiguous_fills(holding({4, 4, 4, 4, 4}, {.devices = 3, .memory_bytes = 9}));
+  REQUIRE(fills.size() == 3);
+  CHECK(fills[0] == on_devices({0, 0, 1, 1, 2}));
+  CHECK(fills[1] == on_devices({0, 0, 2, 1, 1}));
+  CHECK(fills[2] == on_devices({2, 1, 1, 0, 0}));
+}
+
+TEST_CASE("what finds no room in a fill goes where most is left") {
+  const std::vector<Placement> fills =
+      contiguous_fills(holding({8, 6, 6, 1}, {.devices = 2, .memory_bytes = 9}));
+  CHECK(fills[0] == on_devices({0, 1, 1, 0}));
+  CHECK(fills[1] == on_devices({0, 1, 1, 1}));
+}
+
+TEST_CASE("the fastest device is filled first") {
+  const Problem problem(graph_of({timed_apart("a", 2, 1), timed_apart("b", 4, 2)}, {}), alike());
+  for (const Placement& fill : contiguous_fills(problem)) CHECK(fill == on_devices({1, 1}));
+}
+
+}  // namespace
+}  // namespace placer::testing

@@ -1,0 +1,160 @@
+#include <catch2/catch.hpp>
+
+#include "placer/search/bounds.hpp"
+#include "search/groups/levels.hpp"
+#include "support/problems.hpp"
+#include "support/scheduling_data.hpp"
+#include "support/searches.hpp"
+
+namespace placer {
+namespace {
+
+using testing::request_for;
+
+using testing::tensor;
+using testing::timed_op;
+
+/// `layers` times a split into two branches of one op each and a join; every op takes 1 s.
+Problem ladder(std::size_t layers) {
+  std::vector<Op> ops = {timed_op("join0", 1)};
+  std::vector<Tensor> tensors;
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    const std::size_t before = 3 * layer;
+    for (const std::string type : {"left", "right", "join"}) {
+      ops.push_back(timed_op(type + std::to_string(layer + 1), 1));
+      ops.back().type = type;
+    }
+    tensors.push_back(tensor(before, {before + 1}, 1));
+    tensors.push_back(tensor(before, {before + 2}, 1));
+    tensors.push_back(tensor(before + 1, {before + 3}, 1));
+    tensors.push_back(tensor(before + 2, {before + 3}, 1));
+  }
+  return Problem(testing::graph_of(std::move(ops), std::move(tensors)),
+                 testing::alike({.bytes_per_second = 100}));
+}
+
+Problem chain_problem(std::size_t length) {
+  return Problem(testing::chain(length), testing::alike());
+}
+
+/// A chain of `length` ops of 2 s that take turns on two devices, 2 s apart. Each but the last
+/// sends something first to three ops of 1 s, of which each also sends 1 s to its like of the next.
+Problem relay(std::size_t length) {
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t turn = 0; turn < length; ++turn) {
+    const bool even = turn % 2 == 0;
+    ops.push_back(
+        testing::timed_apart("turn" + std::to_string(turn), even ? 2 : 900, even ? 900 : 2));
+    if (turn + 1 == length) break;
+    for (std::size_t side = 1; side <= 3; ++side) {
+      ops.push_back(timed_op("side" + std::to_string(turn) + "." + std::to_string(side), 1));
+      tensors.push_back(tensor(4 * turn, {4 * turn + side}, 1));
+    }
+    tensors.push_back(tensor(4 * turn, {4 * turn + 4}, 2));
+    for (std::size_t side = 1; side <= 3 && turn > 0; ++side) {
+      tensors.push_back(tensor(4 * turn - 4 + side, {4 * turn + side}, 1));
+    }
+  }
+  return Problem(testing::graph_of(std::move(ops), std::move(tensors)), testing::alike());
+}
+
+SearchResult run_auto(const Problem& problem, Order order, std::int64_t evaluations) {
+  SearchRequest request = request_for("auto", evaluations);
+  request.order = order;
+  return run_search(problem, request);
+}
+
+}  // namespace
+
+TEST_CASE("auto finds and proves the optimum of the HEFT paper's example: 73") {
+  const auto example = testing::published_example();
+  if (!example) return;
+  const SearchResult found = run_auto(example->problem, Order::kGiven, 2400);
+  CHECK(to_seconds(found.score.step_ps) == 73);
+  CHECK(found.proven);
+}
+
+TEST_CASE("auto knows when one device is best and stops at the proof") {
+  // A chain of three ops of 1 s: 3 s on one device is the critical path itself.
+  const Problem chain = chain_problem(3);
+  const SearchResult found = run_auto(chain, Order::kFifo, 100'000);
+  CHECK(found.proven);
+  CHECK(found.score.step_ps == lower_bounds(chain).best_ps());
+  CHECK(found.evaluations < 10);
+}
+
+// 2 s for each op and 2 s between two: what the others need must never hold up the chain.
+TEST_CASE("auto finds orders in which a chain that has to change devices never waits") {
+  const SearchResult found = run_auto(relay(40), Order::kGiven, 2000);
+  CHECK(to_seconds(found.score.step_ps) == 40 * 2 + 39 * 2);
+  CHECK(found.proven);
+}
+
+TEST_CASE("auto is no worse than each list scheduler at the same budget") {
+  Rng rng(7);
+  for (int i = 0; i < 5; ++i) {
+    const Problem problem = testing::random_problem(rng);
+    const Score found = run_auto(problem, Order::kFifo, 300).score;
+    for (const char* other : {"heft", "cpop", "single-device"}) {
+      CHECK(found <= run_search(problem, request_for(other, 300)).score);
+    }
+  }
+}
+
+TEST_CASE("a ladder's repeated layers are tied branch by branch") {
+  // 12 layers of left, right and join: the middles look alike within four hops.
+  const std::optional<Problem> tied = tie_repeats(ladder(12));
+  REQUIRE(tied);
+  CHECK(tied->groups().size() < 37 / 2);
+  // Ops of one depth that look alike stay apart: left and right have different types here, and the
+  // two of a layer are never one group.
+  for (std::size_t layer = 0; layer < 12; ++layer) {
+    CHECK(tied->groups().of(OpId(1 + 3 * layer)) != tied->groups().of(OpId(2 + 3 * layer)));
+  }
+  CHECK(tied->groups().of(OpId(1 + 3 * 5)) == tied->groups().of(OpId(1 + 3 * 6)));
+}
+
+TEST_CASE("a graph without repeats has nothing to tie") {
+  CHECK_FALSE(tie_repeats(ladder(1)).has_value());
+}
+
+TEST_CASE("each coarse level is a union of groups of the level before") {
+  const Problem problem = ladder(50);  // 151 groups
+  const std::vector<Problem> levels = coarse_levels(problem, 10, 3);
+  REQUIRE(levels.size() >= 2);
+  const Problem* finer = &problem;
+  for (const Problem& level : levels) {
+    CHECK(level.groups().size() < finer->groups().size());
+    for (const GroupId group : IdRange<GroupId>(finer->groups().size())) {
+      const auto ops = finer->groups().ops(group);
+      for (const OpId op : ops) CHECK(level.groups().of(op) == level.groups().of(ops.front()));
+    }
+    finer = &level;
+  }
+  CHECK(levels.back().groups().size() <= 15);
+}
+
+TEST_CASE("coarse levels that keep a placement can all express it") {
+  const Problem problem = ladder(50);
+  Placement keep;
+  for (std::size_t group = 0; group < problem.groups().size(); ++group) {
+    keep.devices.emplace_back(group / 7 % 2);
+  }
+  for (const Problem& level : coarse_levels(problem, 10, 3, &keep)) {
+    for (const GroupId group : IdRange<GroupId>(level.groups().size())) {
+      const auto ops = level.groups().ops(group);
+      for (const OpId op : ops) {
+        CHECK(keep[problem.groups().of(op)] == keep[problem.groups().of(ops.front())]);
+      }
+    }
+  }
+}
+
+TEST_CASE("multilevel keeps a chain of 60 ops with heavy tensors on one device") {
+  const Problem chain = chain_problem(60);
+  const Score found = run_search(chain, request_for("multilevel", 500)).score;
+  CHECK(found.step_ps == lower_bounds(chain).best_ps());
+}
+
+}  // namespace placer
