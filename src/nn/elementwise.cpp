@@ -1,9 +1,7 @@
-#include <algorithm>
 #include <cassert>
 
 #include "nn/functions.hpp"
 #include "nn/operations.hpp"
-#include "placer/base/real.hpp"
 
 namespace placer::nn {
 namespace {
@@ -47,13 +45,6 @@ void add_backward(Tape& tape, const Node& node) {
   for_pairs(a, b, [&](Index i, Index j) { b.gradient[j] += node.gradient[i]; });
 }
 
-void subtract_backward(Tape& tape, const Node& node) {
-  const Node &a = tape.input(node, 0), &b = tape.input(node, 1);
-  if (a.gradient) a.gradients() += node.gradients();
-  if (!b.gradient) return;
-  for_pairs(a, b, [&](Index i, Index j) { b.gradient[j] -= node.gradient[i]; });
-}
-
 void multiply_backward(Tape& tape, const Node& node) {
   const Node &a = tape.input(node, 0), &b = tape.input(node, 1);
   if (a.gradient) {
@@ -80,24 +71,8 @@ Var add(Var a, Var b) {
   return binary(a, b, add_backward, [](double x, double y) { return x + y; });
 }
 
-Var subtract(Var a, Var b) {
-  return binary(a, b, subtract_backward, [](double x, double y) { return x - y; });
-}
-
 Var multiply(Var a, Var b) {
   return binary(a, b, multiply_backward, [](double x, double y) { return x * y; });
-}
-
-Var minimum(Var a, Var b) {
-  assert(a.rows() == b.rows() && a.columns() == b.columns());
-  const auto backward = [](Tape& tape, const Node& node) {
-    const Node &left = tape.input(node, 0), &right = tape.input(node, 1);
-    for (Index i = 0; i < node.size(); ++i) {
-      const Node& to = left.value[i] <= right.value[i] ? left : right;
-      if (to.gradient) to.gradient[i] += node.gradient[i];
-    }
-  };
-  return binary(a, b, backward, [](double x, double y) { return x <= y ? x : y; });
 }
 
 Var scale(Var a, double factor) {
@@ -107,27 +82,6 @@ Var scale(Var a, double factor) {
   return unary(a, backward, [&](Node& made, const ConstView& x) {
     made.number = factor;
     made.values() = factor * x;
-  });
-}
-
-Var add_number(Var a, double number) {
-  const auto backward = [](Tape& tape, const Node& node) {
-    tape.input(node, 0).gradients() += node.gradients();
-  };
-  return unary(a, backward, [&](Node& made, const ConstView& x) {
-    made.values() = (x.array() + number).matrix();
-  });
-}
-
-Var clamp(Var a, double least, double most) {
-  const auto backward = [](Tape& tape, const Node& node) {
-    const Node& to = tape.input(node, 0);
-    for (Index i = 0; i < node.size(); ++i) {
-      if (to.value[i] == node.value[i]) to.gradient[i] += node.gradient[i];
-    }
-  };
-  return unary(a, backward, [&](Node& made, const ConstView& x) {
-    made.values() = x.array().max(least).min(most).matrix();
   });
 }
 
@@ -158,24 +112,6 @@ Var sigmoid(Var a) {
   };
   return unary(a, backward, [](Node& made, const ConstView& x) {
     sigmoid_all(x.data(), made.value, size(made));
-  });
-}
-
-Var exp(Var a) {
-  const auto backward = [](Tape& tape, const Node& node) {
-    tape.input(node, 0).gradients().array() += node.gradients().array() * node.values().array();
-  };
-  return unary(a, backward,
-               [](Node& made, const ConstView& x) { exp_all(x.data(), made.value, size(made)); });
-}
-
-Var log(Var a) {
-  const auto backward = [](Tape& tape, const Node& node) {
-    const Node& to = tape.input(node, 0);
-    to.gradients().array() += node.gradients().array() / to.values().array();
-  };
-  return unary(a, backward, [](Node& made, const ConstView& x) {
-    std::transform(x.data(), x.data() + x.size(), made.value, portable_log);
   });
 }
 

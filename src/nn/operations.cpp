@@ -4,15 +4,6 @@
 #include <cassert>
 
 namespace placer::nn {
-Var transpose(Var a) {
-  const auto backward = [](Tape& tape, const Node& node) {
-    tape.input(node, 0).gradients() += node.gradients().transpose();
-  };
-  const Node& made = a.tape().make(a.columns(), a.rows(), {a}, backward);
-  made.values() = a.value().transpose();
-  return a.tape().last();
-}
-
 Var concat_columns(std::span<const Var> parts) {
   const auto backward = [](Tape& tape, const Node& node) {
     Index at = 0;
@@ -148,20 +139,6 @@ Var sum_rows(Var a) {
   const Node& made = a.tape().make(1, a.columns(), {a}, backward);
   made.values().setZero();
   for (Index i = 0; i < a.rows(); ++i) made.values() += a.value().row(i);
-  return a.tape().last();
-}
-
-Var sum_columns(Var a) {
-  const auto backward = [](Tape& tape, const Node& node) {
-    View to = tape.input(node, 0).gradients();
-    for (Index i = 0; i < to.rows(); ++i) to.row(i).array() += node.gradient[i];
-  };
-  const Node& made = a.tape().make(a.rows(), 1, {a}, backward);
-  for (Index i = 0; i < a.rows(); ++i) {
-    double total = 0;
-    for (Index j = 0; j < a.columns(); ++j) total += a.value()(i, j);
-    made.value[i] = total;
-  }
   return a.tape().last();
 }
 

@@ -12,7 +12,6 @@ namespace placer::nn {
 Var matmul(Var a, Var b);
 /// a b^T
 Var matmul_transposed(Var a, Var b);
-Var transpose(Var a);
 /// x weight + bias; a `bias` of one row serves every row.
 Var linear(Var x, Var weight, Var bias);
 /// Its positive parts: relu(linear(x, weight, bias)). After the backward pass its gradient is that
@@ -21,20 +20,11 @@ Var linear_relu(Var x, Var weight, Var bias);
 
 /// Element by element; `b` of one row serves every row of `a` (a bias), of one column every column.
 Var add(Var a, Var b);
-Var subtract(Var a, Var b);
 Var multiply(Var a, Var b);
-/// Same shapes; where equal, the gradient goes to `a`.
-Var minimum(Var a, Var b);
 Var scale(Var a, double factor);
-Var add_number(Var a, double number);
-/// Outside of [least, most] no gradient flows.
-Var clamp(Var a, double least, double most);
 Var relu(Var a);
 Var tanh(Var a);
 Var sigmoid(Var a);
-Var exp(Var a);
-/// Of numbers above 0.
-Var log(Var a);
 Var stop_gradient(Var a);
 
 Var concat_columns(std::span<const Var> parts);
@@ -59,8 +49,6 @@ Var sum(Var a);
 Var mean(Var a);
 /// 1 x columns: over all rows
 Var sum_rows(Var a);
-/// rows x 1: over all columns
-Var sum_columns(Var a);
 
 /// A sparse matrix that is no variable: row i has entries offsets[i] .. offsets[i+1], each a column
 /// and a weight; `weights` empty: all 1. Outlives the tape's use.
@@ -80,8 +68,6 @@ Var segment_max(const Sparse& segments, Var a);
 /// Each row sums to 1.
 Var softmax(Var a);
 Var log_softmax(Var a);
-/// rows x 1: element choices[i] of row i.
-Var pick(Var a, std::span<const Index> choices);
 /// rows x 1: log softmax(logits)[choices[i]]
 Var log_softmax_pick(Var logits, std::span<const Index> choices);
 /// rows x 1: the entropy of each row's softmax, in nats.

@@ -75,23 +75,6 @@ Var log_softmax(Var a) {
   return tape.last();
 }
 
-Var pick(Var a, std::span<const Index> choices) {
-  assert(static_cast<Index>(choices.size()) == a.rows());
-  const auto backward = [](Tape& tape, const Node& node) {
-    View to = tape.input(node, 0).gradients();
-    for (Index i = 0; i < node.rows; ++i) {
-      to(i, node.indices[static_cast<std::size_t>(i)]) += node.gradient[i];
-    }
-  };
-  Tape& tape = a.tape();
-  Node& made = tape.make(a.rows(), 1, {a}, backward);
-  made.indices = tape.keep(choices);
-  for (Index i = 0; i < made.rows; ++i) {
-    made.value[i] = a.value()(i, choices[static_cast<std::size_t>(i)]);
-  }
-  return tape.last();
-}
-
 Var log_softmax_pick(Var logits, std::span<const Index> choices) {
   assert(static_cast<Index>(choices.size()) == logits.rows());
   const auto backward = [](Tape& tape, const Node& node) {

@@ -30,7 +30,7 @@ TEST_CASE("Adam finds the minimum of a quadratic with curvatures 1 and 100", "[n
   for (int i = 0; i < 1000; ++i) {
     tape.clear();
     parameters.clear_gradients();
-    const Var off = subtract(tape.parameter(x), tape.constant(minimum));
+    const Var off = add(tape.parameter(x), tape.constant(-minimum));
     tape.backward(sum(multiply(multiply(off, off), tape.constant(curvature))));
     adam.step(parameters);
   }
