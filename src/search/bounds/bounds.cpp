@@ -88,7 +88,8 @@ class DevicePath {
 void add_groups(const Problem& problem, const MemoryFit& fit, LoadBound& load) {
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     for (const DeviceId device : fit.devices(group)) {
-      load.add_choice(device, problem.group_ps(group, device), fit.held_bytes(group, device));
+      load.add_choice(device, problem.group_ps(group, device),
+                      fit.memory(group, device).kept_bytes);
     }
     load.end_item();
   }

@@ -32,17 +32,17 @@ std::vector<char> divided_parts(const Problem& problem, const MemoryFit& fit,
                                 const std::vector<std::size_t>& part) {
   std::vector<char> divided(part.size(), 1);
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-    std::vector<std::int64_t> held_bytes(part.size(), 0);
+    std::vector<std::int64_t> kept_bytes(part.size(), 0);
     std::vector<char> barred(part.size(), 0);
     for (const GroupId group : IdRange<GroupId>(part.size())) {
       if (fit.may_go(group, device)) {
-        held_bytes[part[group.index()]] += fit.held_bytes(group, device);
+        kept_bytes[part[group.index()]] += fit.memory(group, device).kept_bytes;
       } else {
         barred[part[group.index()]] = 1;
       }
     }
     for (std::size_t p = 0; p < part.size(); ++p) {
-      if (barred[p] == 0 && held_bytes[p] <= problem.topology().device(device).memory_bytes) {
+      if (barred[p] == 0 && kept_bytes[p] <= problem.topology().device(device).memory_bytes) {
         divided[p] = 0;
       }
     }

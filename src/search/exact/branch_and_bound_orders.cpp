@@ -62,7 +62,7 @@ class OrderSearch {
     if (fit.is_ample()) return rules;
     for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
       for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-        rules.held_bytes.push_back(fit.held_bytes(group, device));
+        rules.kept_bytes.push_back(fit.memory(group, device).kept_bytes);
       }
     }
     for (const Device& device : problem.topology().devices()) {

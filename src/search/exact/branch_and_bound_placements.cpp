@@ -25,7 +25,7 @@ class PlacementTree {
         nodes_(nodes),
         lower_ps_(lower_ps),
         placement_{std::vector<DeviceId>(problem_.groups().size())},
-        held_bytes_(problem_.device_count(), 0) {
+        kept_bytes_(problem_.device_count(), 0) {
     price_work();
   }
 
@@ -78,11 +78,11 @@ class PlacementTree {
       fit_.fix(group, device);
       placement_[group] = device;
       placed_.push_back(device);
-      held_bytes_[device.index()] += fit_.held_bytes(group, device);
+      kept_bytes_[device.index()] += fit_.memory(group, device).kept_bytes;
       least_costs_ += cost(group, device) - least;
       const bool go_on = is_hopeless(device) || place(depth + 1);
       least_costs_ -= cost(group, device) - least;
-      held_bytes_[device.index()] -= fit_.held_bytes(group, device);
+      kept_bytes_[device.index()] -= fit_.memory(group, device).kept_bytes;
       placed_.pop_back();
       fit_.free(group);
       if (!go_on) return false;
@@ -91,7 +91,7 @@ class PlacementTree {
   }
 
   bool is_hopeless(DeviceId changed) {
-    if (held_bytes_[changed.index()] > problem_.topology().device(changed).memory_bytes) {
+    if (kept_bytes_[changed.index()] > problem_.topology().device(changed).memory_bytes) {
       return search_.best_score().fits();
     }
     if (!search_.best_score().fits()) return false;
@@ -149,7 +149,7 @@ class PlacementTree {
   const Picoseconds lower_ps_;
   Placement placement_;
   std::vector<DeviceId> placed_;          // of the first groups of order_
-  std::vector<std::int64_t> held_bytes_;  // by device, of the placed groups
+  std::vector<std::int64_t> kept_bytes_;  // by device, of the placed groups
   std::vector<std::int64_t> prices_;      // of work, by device
   __int128 slots_ = 0, least_costs_ = 0;  // prices of all slots; of the work at hand at the least
   std::vector<Job> jobs_;

@@ -29,7 +29,7 @@ class Meeting {
         windows_(windows),
         fit_(fit),
         schedule_(problem_, windows),
-        held_bytes_(problem_.device_count(), 0) {}
+        kept_bytes_(problem_.device_count(), 0) {}
 
   void run() {
     const std::optional<Schedule> best = search_.schedule_of(*search_.best(), search_.best_order());
@@ -47,7 +47,7 @@ class Meeting {
   void start(Placement placement, OpOrder order) {
     for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
       if (!may_go(group, placement[group])) placement[group] = devices(group).front();
-      held_bytes_[placement[group].index()] += fit_.held_bytes(group, placement[group]);
+      kept_bytes_[placement[group].index()] += fit_.memory(group, placement[group]).kept_bytes;
     }
     double work_ps = 0;
     for (const OpId op : IdRange<OpId>(problem_.op_count())) {
@@ -97,14 +97,15 @@ class Meeting {
       return;
     }
     schedule_.keep();
-    held_bytes_[from.index()] -= fit_.held_bytes(group, from);
-    held_bytes_[change.device.index()] += fit_.held_bytes(group, change.device);
+    kept_bytes_[from.index()] -= fit_.memory(group, from).kept_bytes;
+    kept_bytes_[change.device.index()] += fit_.memory(group, change.device).kept_bytes;
     if (++changes_ % kSortEvery == 0) schedule_.sort();
   }
 
   bool has_room(GroupId group, DeviceId device) const {
-    return may_go(group, device) && held_bytes_[device.index()] + fit_.held_bytes(group, device) <=
-                                        problem_.topology().device(device).memory_bytes;
+    return may_go(group, device) &&
+           kept_bytes_[device.index()] + fit_.memory(group, device).kept_bytes <=
+               problem_.topology().device(device).memory_bytes;
   }
 
   Search& search_;
@@ -112,7 +113,7 @@ class Meeting {
   const StepWindows& windows_;
   const MemoryFit& fit_;
   LateSchedule schedule_;
-  std::vector<std::int64_t> held_bytes_;  // by device
+  std::vector<std::int64_t> kept_bytes_;  // by device
   double scale_ps_ = 0, temperature_ps_ = 0;
   std::int64_t tried_ = 0, changes_ = 0;
 };

@@ -51,7 +51,7 @@ ScheduleBeam::State ScheduleBeam::empty_state() const {
   state.end.assign(model_.ops(), 0);
   state.machine.assign(model_.ops(), kNowhere);
   state.free_at.assign(first_slot_.back(), 0);
-  state.held_bytes.assign(model_.machines(), 0);
+  state.kept_bytes.assign(model_.machines(), 0);
   return state;
 }
 
@@ -120,9 +120,9 @@ bool ScheduleBeam::may_go(const State& state, std::size_t op, std::size_t machin
 }
 
 bool ScheduleBeam::has_room(const State& state, std::size_t op, std::size_t machine) const {
-  if (rules_.held_bytes.empty()) return true;
+  if (rules_.kept_bytes.empty()) return true;
   const auto held = [&](std::size_t group) {
-    return rules_.held_bytes[group * model_.machines() + machine];
+    return rules_.kept_bytes[group * model_.machines() + machine];
   };
   std::int64_t bytes = held(model_.group(op));
   std::vector<char> counted(model_.groups(), 0);
@@ -200,7 +200,7 @@ double ScheduleBeam::room(const State& state, const Child& child, Ticks until,
     left += static_cast<ScheduleModel::Cost>(model_.price(m)) * ticks;
     if (model_.byte_price(m) == 0) continue;
     const std::int64_t held =
-        state.held_bytes[m] + (m == child.machine ? model_.held_bytes(child.op, m) : 0);
+        state.kept_bytes[m] + (m == child.machine ? model_.kept_bytes(child.op, m) : 0);
     left += static_cast<ScheduleModel::Cost>(model_.byte_price(m)) * (model_.room_bytes(m) - held);
   }
   return static_cast<double>(left);

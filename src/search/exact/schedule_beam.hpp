@@ -34,7 +34,7 @@ class ScheduleBeam {
     bool dominance = true;
     /// What each group holds throughout, group * machines + machine, and each
     /// machine's room; empty: ample.
-    std::vector<std::int64_t> held_bytes, room_bytes;
+    std::vector<std::int64_t> kept_bytes, room_bytes;
   };
   struct Limits {
     Ticks longest = 0;                // of the schedules
@@ -61,7 +61,7 @@ class ScheduleBeam {
     std::vector<Ticks> end;                // by op, of those that have run
     std::vector<std::uint8_t> machine;     // by op; kNowhere before it runs
     std::vector<Ticks> free_at;            // of the slots, machine after machine, each sorted
-    std::vector<std::int64_t> held_bytes;  // by machine; where bytes have a price
+    std::vector<std::int64_t> kept_bytes;  // by machine; where bytes have a price
     Ticks floor = 0;                       // the last start; no op starts earlier from now on
     std::uint64_t key = 0;                 // of the set of ops
     std::uint32_t link = 0;                // its place in links_

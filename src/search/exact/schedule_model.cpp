@@ -116,7 +116,8 @@ void ScheduleModel::fill_prices(const Problem& problem, const MemoryFit& fit) {
   LoadBound load(problem.topology());
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     for (const DeviceId device : fit.devices(group)) {
-      load.add_choice(device, problem.group_ps(group, device), fit.held_bytes(group, device));
+      load.add_choice(device, problem.group_ps(group, device),
+                      fit.memory(group, device).kept_bytes);
     }
     load.end_item();
   }
@@ -143,10 +144,10 @@ void ScheduleModel::fill_costs(const Problem& problem, const MemoryFit& fit) {
     std::optional<Cost> least;
     for (const DeviceId device : IdRange<DeviceId>(machines())) {
       const std::size_t m = device.index();
-      held_bytes_.push_back(byte_prices_[m] > 0 ? fit.held_bytes(group, device) : 0);
+      kept_bytes_.push_back(byte_prices_[m] > 0 ? fit.memory(group, device).kept_bytes : 0);
       if (work(op.index(), m) == kBarred) continue;
       const Cost cost = static_cast<Cost>(prices_[m]) * work(op.index(), m) +
-                        static_cast<Cost>(byte_prices_[m]) * held_bytes_.back();
+                        static_cast<Cost>(byte_prices_[m]) * kept_bytes_.back();
       if (!least || cost < *least) least = cost;
     }
     costs_.push_back(*least);

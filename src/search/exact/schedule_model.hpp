@@ -68,8 +68,8 @@ class ScheduleModel {
   /// Of a byte that its group holds there throughout; 0 where memory is ample.
   std::int64_t byte_price(std::size_t machine) const { return byte_prices_[machine]; }
   /// What the op's group holds throughout, counted once for the group.
-  std::int64_t held_bytes(std::size_t op, std::size_t machine) const {
-    return held_bytes_[op * machines() + machine];
+  std::int64_t kept_bytes(std::size_t op, std::size_t machine) const {
+    return kept_bytes_[op * machines() + machine];
   }
   std::int64_t room_bytes(std::size_t machine) const { return room_bytes_[machine]; }
   /// The op's least price of work and memory.
@@ -95,7 +95,7 @@ class ScheduleModel {
   std::vector<std::size_t> group_, topological_, by_tail_, tail_steps_;
   std::vector<Ticks> least_tails_;
   std::vector<std::int64_t> prices_, byte_prices_, room_bytes_;  // by machine
-  std::vector<std::int64_t> held_bytes_;                         // op * machines + machine
+  std::vector<std::int64_t> kept_bytes_;                         // op * machines + machine
   std::vector<Cost> costs_;
 };
 

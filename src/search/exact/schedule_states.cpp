@@ -10,7 +10,7 @@ ScheduleBeam::State ScheduleBeam::child_state(const State& parent, const Child& 
   const Ticks end = child.start + model_.work(child.op, child.machine);
   state.end[child.op] = end;
   state.machine[child.op] = static_cast<std::uint8_t>(child.machine);
-  state.held_bytes[child.machine] += model_.held_bytes(child.op, child.machine);
+  state.kept_bytes[child.machine] += model_.kept_bytes(child.op, child.machine);
   state.floor = child.start;
   state.key ^= op_keys_[child.op];
   std::size_t slot = first_slot_[child.machine];

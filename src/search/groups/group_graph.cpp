@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "search/groups/group_memory.hpp"
 #include "search/groups/topological_groups.hpp"
 
 namespace placer {
@@ -21,8 +22,7 @@ GroupGraph::GroupGraph(const Problem& problem)
       parents(order.size()),
       children(order.size()),
       mean_ps(order.size()),
-      output_bytes(order.size()),
-      held_bytes(order.size()) {
+      output_bytes(order.size()) {
   const Groups& groups = problem.groups();
   for (const Tensor& tensor : problem.graph().tensors()) {
     const auto from = static_cast<std::uint32_t>(groups.of(tensor.producer).index());
@@ -43,9 +43,9 @@ GroupGraph::GroupGraph(const Problem& problem)
       mean_ps[group.index()] += static_cast<double>(problem.group_ps(group, device));
     }
     mean_ps[group.index()] /= static_cast<double>(allowed.size());
-    for (const OpId op : groups.ops(group)) {
-      held_bytes[group.index()] += static_cast<double>(problem.graph().op(op).params_bytes);
-    }
+  }
+  for (const GroupMemory& memory : group_memory(problem)) {
+    params_bytes.push_back(static_cast<double>(memory.always_bytes));
   }
 }
 

@@ -20,7 +20,7 @@ struct GroupGraph {
   std::vector<std::vector<std::uint32_t>> parents, children;
   std::vector<double> mean_ps;       // time of all of its ops, the mean over its allowed devices
   std::vector<double> output_bytes;  // that leave the group, each tensor once
-  std::vector<double> held_bytes;    // parameters
+  std::vector<double> params_bytes;
 };
 
 inline constexpr std::size_t kSampledNeighbours = 25;  // GraphSAGE's sample

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "search/groups/group_memory.hpp"
 #include "search/groups/neighbours.hpp"
 
 namespace placer {
@@ -20,17 +21,6 @@ double mean_seconds(const Problem& problem, GroupId group) {
   const auto allowed = problem.groups().allowed(group);
   for (const DeviceId device : allowed) sum += to_seconds(problem.group_ps(group, device));
   return sum / static_cast<double>(allowed.size());
-}
-
-double held_bytes(const Problem& problem, GroupId group) {
-  double sum = 0;
-  for (const OpId op : problem.groups().ops(group)) {
-    sum += static_cast<double>(problem.graph().op(op).params_bytes);
-    for (const TensorId output : problem.graph().outputs(op)) {
-      sum += static_cast<double>(problem.graph().tensor(output).bytes);
-    }
-  }
-  return sum;
 }
 
 /// When some op of a group runs, were there devices and links without end: disjoint, in order.
@@ -169,10 +159,9 @@ class Merger {
   void measure() {
     const Groups& groups = grouped_.groups();
     work_seconds_.clear();
-    memory_bytes_.clear();
+    memory_bytes_ = bytes_of_groups(grouped_, &GroupMemory::made_bytes);
     for (const GroupId group : IdRange<GroupId>(groups.size())) {
       work_seconds_.push_back(mean_seconds(grouped_, group));
-      memory_bytes_.push_back(held_bytes(grouped_, group));
     }
     busy_.assign(groups.size(), {});
     for (const OpId op : IdRange<OpId>(problem_.op_count())) {
@@ -193,8 +182,8 @@ class Merger {
       smallest =
           std::min(smallest, static_cast<double>(problem_.topology().device(device).memory_bytes));
     }
-    const double memory = memory_bytes_[pair.a.index()] + memory_bytes_[pair.b.index()];
-    return memory <= kMemoryCap * smallest * slack;
+    const std::int64_t bytes = memory_bytes_[pair.a.index()] + memory_bytes_[pair.b.index()];
+    return static_cast<double>(bytes) <= kMemoryCap * smallest * slack;
   }
 
   /// Renumbers by first op.
@@ -217,7 +206,8 @@ class Merger {
   const std::vector<Busy::Stretch> runs_;
   Problem grouped_;
   std::vector<Busy> busy_;
-  std::vector<double> work_seconds_, memory_bytes_;
+  std::vector<double> work_seconds_;        // by group
+  std::vector<std::int64_t> memory_bytes_;  // by group
   double all_work_seconds_ = 0;
 };
 

@@ -5,76 +5,31 @@
 #include <algorithm>
 
 namespace placer {
-namespace {
-
-/// What is held while `op` runs, besides parameters.
-std::int64_t running_bytes(const Graph& graph, OpId op) {
-  std::int64_t bytes = graph.op(op).temp_bytes;
-  for (const TensorId id : graph.outputs(op)) bytes += graph.tensor(id).bytes;
-  for (const TensorId id : graph.inputs(op)) bytes += graph.tensor(id).bytes;
-  return bytes;
-}
-
-std::int64_t kept_bytes(const Graph& graph, OpId op) {
-  std::int64_t bytes = 0;
-  for (const TensorId id : graph.outputs(op)) {
-    if (graph.tensor(id).keep) bytes += graph.tensor(id).bytes;
-  }
-  return bytes;
-}
-
-}  // namespace
 
 MemoryFit::MemoryFit(const Problem& problem)
-    : device_count_(problem.device_count()),
-      held_bytes_(problem.groups().size() * device_count_, 0),
-      alone_bytes_(held_bytes_.size(), 0),
-      may_go_(held_bytes_.size(), 0) {
-  measure(problem);
+    : device_count_(problem.device_count()), may_go_(problem.groups().size() * device_count_, 0) {
+  for (const DeviceId device : IdRange<DeviceId>(device_count_)) {
+    memory_.push_back(group_memory_on(problem, device));
+  }
   choose_devices(problem);
   check_total(problem);
-}
-
-/// What is held for no time counts for nothing, so only ops that take time hold more than their
-/// parameters.
-void MemoryFit::measure(const Problem& problem) {
-  const Graph& graph = problem.graph();
-  std::vector<std::int64_t> params(held_bytes_.size(), 0), most_running(held_bytes_.size(), 0);
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    const GroupId group = problem.groups().of(op);
-    const std::int64_t running = running_bytes(graph, op);
-    const std::int64_t kept = kept_bytes(graph, op);
-    for (const DeviceId device : problem.groups().allowed(group)) {
-      const std::size_t at = group.index() * device_count_ + device.index();
-      params[at] += graph.op(op).params_bytes;
-      if (problem.costs().op_ps(op, device) == 0) continue;
-      held_bytes_[at] += kept;
-      most_running[at] = std::max(most_running[at], running);
-    }
-  }
-  for (std::size_t at = 0; at < held_bytes_.size(); ++at) {
-    held_bytes_[at] += params[at];
-    alone_bytes_[at] = std::max(held_bytes_[at], params[at] + most_running[at]);
-  }
 }
 
 void MemoryFit::choose_devices(const Problem& problem) {
   const Topology& topology = problem.topology();
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     const auto allowed = problem.groups().allowed(group);
-    const auto alone = [&](DeviceId device) {
-      return alone_bytes_[group.index() * device_count_ + device.index()];
-    };
+    const auto alone_bytes = [&](DeviceId device) { return memory(group, device).at_least_bytes; };
     std::ranges::copy_if(allowed, std::back_inserter(devices_), [&](DeviceId device) {
-      return alone(device) <= topology.device(device).memory_bytes;
+      return alone_bytes(device) <= topology.device(device).memory_bytes;
     });
     if (devices_.size() == offsets_.back()) {
-      const DeviceId least = *std::ranges::min_element(allowed, {}, alone);
+      const DeviceId least = *std::ranges::min_element(allowed, {}, alone_bytes);
       if (infeasible_.empty()) {
         infeasible_ = fmt::format(
             "the group of op '{}' needs at least {} bytes at once, more than any device where it "
             "may go has",
-            problem.graph().op(problem.groups().ops(group).front()).name, alone(least));
+            problem.graph().op(problem.groups().ops(group).front()).name, alone_bytes(least));
       }
       devices_.insert(devices_.end(), allowed.begin(), allowed.end());
     }
@@ -117,10 +72,10 @@ void MemoryFit::check_total(const Problem& problem) {
   std::int64_t least_bytes = 0;
   std::vector<std::int64_t> wanted_bytes(device_count_, 0);
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    std::int64_t least = held_bytes(group, devices(group).front());
+    std::int64_t least = memory(group, devices(group).front()).kept_bytes;
     for (const DeviceId device : devices(group)) {
-      least = std::min(least, held_bytes(group, device));
-      wanted_bytes[device.index()] += held_bytes(group, device);
+      least = std::min(least, memory(group, device).kept_bytes);
+      wanted_bytes[device.index()] += memory(group, device).kept_bytes;
     }
     least_bytes += least;
   }

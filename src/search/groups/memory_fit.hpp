@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "placer/model/problem.hpp"
+#include "search/groups/group_memory.hpp"
 
 namespace placer {
 
@@ -26,9 +27,9 @@ class MemoryFit {
   bool may_go(GroupId group, DeviceId device) const {
     return may_go_[group.index() * device_count_ + device.index()] != 0;
   }
-  /// Parameters, and kept outputs of ops that take time: held together at the end of the step.
-  std::int64_t held_bytes(GroupId group, DeviceId device) const {
-    return held_bytes_[group.index() * device_count_ + device.index()];
+  /// As `group_memory_on`.
+  const GroupMemory& memory(GroupId group, DeviceId device) const {
+    return memory_[device.index()][group.index()];
   }
   /// True where every device could hold everything at once.
   bool is_ample() const { return is_ample_; }
@@ -41,14 +42,12 @@ class MemoryFit {
   bool may_bind() const { return may_bind_; }
 
  private:
-  void measure(const Problem& problem);
   void choose_devices(const Problem& problem);
   void check_total(const Problem& problem);
 
   std::size_t device_count_;
-  std::vector<std::int64_t> held_bytes_;   // group * devices + device
-  std::vector<std::int64_t> alone_bytes_;  // at the least peak of a device that holds the group
-  std::vector<char> may_go_;
+  std::vector<std::vector<GroupMemory>> memory_;  // by device and group
+  std::vector<char> may_go_;                      // group * devices + device
   struct Range {
     std::size_t first, count;
   };

@@ -23,7 +23,7 @@ double log_share(double value, double largest) {
 
 GdpGraph::Most GdpGraph::most_of(const GroupGraph& graph) {
   return {*std::ranges::max_element(graph.mean_ps), *std::ranges::max_element(graph.output_bytes),
-          *std::ranges::max_element(graph.held_bytes)};
+          *std::ranges::max_element(graph.params_bytes)};
 }
 
 std::size_t GdpGraph::feature_count(std::size_t devices) { return kTypes + 8 + 2 * devices; }
@@ -72,7 +72,7 @@ void GdpGraph::describe(const Problem& problem, const GroupGraph& graph, const M
       most.ps > 0 ? graph.mean_ps[node] / most.ps : 0,
       log_share(graph.mean_ps[node], most.ps),
       log_share(graph.output_bytes[node], most.output_bytes),
-      log_share(graph.held_bytes[node], most.held_bytes),
+      log_share(graph.params_bytes[node], most.params_bytes),
       static_cast<double>(i) / static_cast<double>(size()),
       portable_log(1 + static_cast<double>(graph.parents[node].size())) / 4,
       portable_log(1 + static_cast<double>(graph.children[node].size())) / 4,

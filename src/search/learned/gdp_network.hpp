@@ -25,7 +25,7 @@ struct GdpGraph {
 
  private:
   struct Most {
-    double ps, output_bytes, held_bytes;  // of any group
+    double ps, output_bytes, params_bytes;  // of any group
   };
   static Most most_of(const GroupGraph& graph);
   void describe(const Problem& problem, const GroupGraph& graph, const Most& most, std::size_t i);

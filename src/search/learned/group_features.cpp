@@ -82,14 +82,14 @@ void fill_shape(const Problem& problem, GroupId group, Eigen::Index row, nn::Mat
 /// Shares, so that units do not matter.
 void fill_shares(const GroupGraph& graph, nn::Matrix& numbers) {
   const double most_output_bytes = std::ranges::max(graph.output_bytes);
-  const double most_held_bytes = std::ranges::max(graph.held_bytes);
+  const double most_params_bytes = std::ranges::max(graph.params_bytes);
   double all_ps = 0;
   for (const double ps : graph.mean_ps) all_ps += ps;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Eigen::Index row = at(i);
     const std::size_t group = graph.order[i].index();
     numbers(row, kDimensions) = log_share(graph.output_bytes[group], most_output_bytes);
-    numbers(row, kDimensions + 1) = log_share(graph.held_bytes[group], most_held_bytes);
+    numbers(row, kDimensions + 1) = log_share(graph.params_bytes[group], most_params_bytes);
     const double share = all_ps > 0 ? graph.mean_ps[group] / all_ps : 0.0;
     numbers(row, kDimensions + 2) = log_share(share, 1);
     numbers(row, kDimensions + 3) = share;

@@ -6,31 +6,6 @@
 
 namespace placer {
 
-std::vector<std::int64_t> touched_bytes(const Problem& problem) {
-  const Graph& graph = problem.graph();
-  std::vector<std::int64_t> bytes(problem.groups().size(), 0), temp_bytes(bytes.size(), 0);
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    const std::size_t group = problem.groups().of(op).index();
-    bytes[group] += graph.op(op).params_bytes;
-    temp_bytes[group] = std::max(temp_bytes[group], graph.op(op).temp_bytes);
-  }
-  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> counted(bytes.size(), kNone);  // the last tensor counted, by group
-  for (const TensorId id : IdRange<TensorId>(graph.tensors().size())) {
-    const Tensor& tensor = graph.tensor(id);
-    const auto count = [&](OpId op) {
-      const std::size_t group = problem.groups().of(op).index();
-      if (counted[group] == id.index()) return;
-      counted[group] = id.index();
-      bytes[group] += tensor.bytes;
-    };
-    count(tensor.producer);
-    for (const OpId consumer : tensor.consumers) count(consumer);
-  }
-  for (std::size_t g = 0; g < bytes.size(); ++g) bytes[g] += temp_bytes[g];
-  return bytes;
-}
-
 std::vector<double> relative_slowness(const Problem& problem) {
   std::vector<double> own_ps(problem.device_count(), 0), mean_ps(problem.device_count(), 0);
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {

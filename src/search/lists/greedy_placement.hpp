@@ -7,10 +7,6 @@
 
 namespace placer {
 
-/// What each group needs on a device while a step runs, without knowing the order of ops:
-/// parameters, every tensor that its ops make or take (each once) and the largest temporary.
-std::vector<std::int64_t> touched_bytes(const Problem& problem);
-
 /// How slow each device is, beside the mean over all devices where the same groups may go: 2 takes
 /// twice as long. 1 where no group may go or nothing takes time.
 std::vector<double> relative_slowness(const Problem& problem);

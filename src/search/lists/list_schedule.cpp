@@ -5,42 +5,15 @@
 #include <optional>
 
 #include "search/groups/device_packing.hpp"
+#include "search/groups/group_memory.hpp"
 
 namespace placer {
-
-std::vector<std::int64_t> static_bytes(const Problem& problem) {
-  std::vector<std::int64_t> bytes(problem.groups().size(), 0);
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    std::int64_t& sum = bytes[problem.groups().of(op).index()];
-    sum += problem.graph().op(op).params_bytes;
-    for (const TensorId id : problem.graph().outputs(op)) {
-      const Tensor& tensor = problem.graph().tensor(id);
-      if (tensor.keep) sum += tensor.bytes;
-    }
-  }
-  return bytes;
-}
-
-std::vector<std::int64_t> most_bytes(const Problem& problem) {
-  std::vector<std::int64_t> bytes(problem.groups().size(), 0);
-  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    std::int64_t temp_bytes = 0;
-    for (const OpId op : problem.groups().ops(group)) {
-      bytes[group.index()] += problem.graph().op(op).params_bytes;
-      temp_bytes = std::max(temp_bytes, problem.graph().op(op).temp_bytes);
-      for (const TensorId tensor : problem.graph().outputs(op)) {
-        bytes[group.index()] += problem.graph().tensor(tensor).bytes;
-      }
-    }
-    bytes[group.index()] += temp_bytes;
-  }
-  return bytes;
-}
 
 ListSchedule::ListSchedule(const Problem& problem, Rules rules)
     : problem_(&problem),
       rules_(rules),
-      group_bytes_(rules.activations ? most_bytes(problem) : static_bytes(problem)),
+      group_bytes_(bytes_of_groups(
+          problem, rules.activations ? &GroupMemory::at_most_bytes : &GroupMemory::kept_bytes)),
       held_bytes_(problem.device_count(), 0),
       slots_(problem.device_count()),
       fixed_(problem.groups().size(), 0),

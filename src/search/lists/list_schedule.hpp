@@ -12,11 +12,6 @@
 
 namespace placer {
 
-/// What each group holds on its device for the whole step: parameters and kept outputs.
-std::vector<std::int64_t> static_bytes(const Problem& problem);
-/// The most that each group could hold: parameters, all outputs at once and the largest temporary.
-std::vector<std::int64_t> most_bytes(const Problem& problem);
-
 /// A schedule that grows op by op in a topological order. The first op of a group fixes the group's
 /// device.
 class ListSchedule {
@@ -24,7 +19,7 @@ class ListSchedule {
   struct Rules {
     bool insertion = true;     // fill idle stretches
     bool memory = true;        // keep to each device's memory
-    bool activations = false;  // where `most_bytes` can be kept to, instead of `static_bytes`
+    bool activations = false;  // a group counts with at_most_bytes, not kept_bytes
     bool fast_only = false;    // `fast_devices` as long as they have room
     bool contention = false;   // transfers wait for their channels, in the order of the list
   };

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "search/groups/device_packing.hpp"
+#include "search/groups/group_memory.hpp"
 
 namespace placer {
 
@@ -63,7 +64,7 @@ void ListScheduler::Run::fix_path() {
 void ListScheduler::Run::fill_in_order() {
   const Problem& problem = tables_.problem;
   const std::vector<DeviceId> devices = fast_devices(problem);
-  const std::vector<std::int64_t> bytes = most_bytes(problem);
+  const std::vector<std::int64_t> bytes = bytes_of_groups(problem, &GroupMemory::at_most_bytes);
   const std::int64_t all_bytes = std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
   const std::int64_t share_bytes =
       all_bytes / static_cast<std::int64_t>(devices.size()) + *std::ranges::max_element(bytes);

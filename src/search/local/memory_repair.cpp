@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "search/groups/group_memory.hpp"
 #include "search/groups/neighbours.hpp"
-#include "search/lists/list_schedule.hpp"
 
 namespace placer {
 namespace {
@@ -17,7 +17,7 @@ class MemoryRepair {
   MemoryRepair(const Problem& problem, Placement placement)
       : problem_(problem),
         placement_(std::move(placement)),
-        bytes_(most_bytes(problem)),
+        bytes_(bytes_of_groups(problem, &GroupMemory::at_most_bytes)),
         edges_(problem.groups().size()) {
     const Neighbours neighbours(problem);
     for (const Neighbours::Edge& edge : neighbours.edges()) {

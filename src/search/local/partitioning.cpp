@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "search/groups/group_memory.hpp"
 #include "search/groups/neighbours.hpp"
 #include "search/groups/topological_groups.hpp"
 #include "search/lists/greedy_placement.hpp"
-#include "search/lists/list_schedule.hpp"
 
 namespace placer {
 namespace {
@@ -200,9 +200,10 @@ void evaluate_partition(Search& search, const std::vector<Part>& parts,
                         const std::vector<std::int32_t>& part_of) {
   const Problem& problem = search.problem();
   const std::vector<DeviceId> wanted = place_parts(problem, parts, part_of);
-  const auto score = search.evaluate(repaired(problem, wanted, static_bytes(problem)));
+  const auto score = search.evaluate(
+      repaired(problem, wanted, bytes_of_groups(problem, &GroupMemory::kept_bytes)));
   if (!score || score->fits()) return;
-  search.evaluate(repaired(problem, wanted, touched_bytes(problem)));
+  search.evaluate(repaired(problem, wanted, bytes_of_groups(problem, &GroupMemory::touched_bytes)));
 }
 
 }  // namespace placer

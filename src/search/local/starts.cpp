@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "search/core/plain_placements.hpp"
+#include "search/groups/group_memory.hpp"
 #include "search/groups/topological_groups.hpp"
 #include "search/lists/greedy_placement.hpp"
 #include "search/lists/rules.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 Placement filled(const Problem& problem, std::span<const GroupId> groups,
                  std::span<const DeviceId> devices) {
-  GreedyPlacement placement(problem, most_bytes(problem));
+  GreedyPlacement placement(problem, bytes_of_groups(problem, &GroupMemory::at_most_bytes));
   auto at = devices.begin();
   for (const GroupId group : groups) {
     const auto roomy = std::find_if(at, devices.end(),
@@ -28,7 +29,7 @@ Placement filled(const Problem& problem, std::span<const GroupId> groups,
 /// One device from the first group on, the next from the last, and so on.
 Placement filled_from_both_ends(const Problem& problem, std::span<const GroupId> groups,
                                 std::span<const DeviceId> devices) {
-  GreedyPlacement placement(problem, most_bytes(problem));
+  GreedyPlacement placement(problem, bytes_of_groups(problem, &GroupMemory::at_most_bytes));
   bool from_first = true;
   for (const DeviceId device : devices) {
     while (!groups.empty()) {

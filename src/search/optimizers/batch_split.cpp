@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "placer/search/optimizer.hpp"
+#include "search/groups/group_memory.hpp"
 #include "search/groups/topological_groups.hpp"
 #include "search/lists/greedy_placement.hpp"
 
@@ -25,7 +26,7 @@ std::vector<GroupId> most_important_first(const Problem& problem) {
 void run(Search& search) {
   const Problem& problem = search.problem();
   const std::vector<DeviceId> devices = fastest_first(problem);
-  GreedyPlacement made(problem, touched_bytes(problem));
+  GreedyPlacement made(problem, bytes_of_groups(problem, &GroupMemory::touched_bytes));
   std::size_t ops_before = 0;
   for (const GroupId group : most_important_first(problem)) {
     const std::size_t batch = ops_before * devices.size() / problem.op_count();

@@ -13,7 +13,7 @@
 #include <tuple>
 
 #include "placer/search/optimizer.hpp"
-#include "search/lists/list_schedule.hpp"
+#include "search/groups/group_memory.hpp"
 #include "search/lists/ranks.hpp"
 
 namespace placer {
@@ -65,7 +65,7 @@ class Beam {
 
   const Problem& problem_;
   const std::size_t width_;
-  const std::vector<std::int64_t> static_bytes_;
+  const std::vector<std::int64_t> kept_bytes_;
   std::vector<std::size_t> first_slot_;  // by device, and the end
   std::vector<Picoseconds> way_on_ps_;   // by op: the fastest way from its end to the step's
   Picoseconds rest_ps_ = 0;              // fastest times of the ops to come
@@ -76,7 +76,7 @@ class Beam {
 Beam::Beam(const Problem& problem, std::size_t width)
     : problem_(problem),
       width_(width),
-      static_bytes_(static_bytes(problem)),
+      kept_bytes_(bytes_of_groups(problem, &GroupMemory::kept_bytes)),
       first_slot_{0},
       way_on_ps_(problem.op_count(), 0),
       states_(1) {
@@ -121,7 +121,7 @@ std::vector<DeviceId> Beam::candidates(const State& state, GroupId group) const 
   const auto allowed = problem_.groups().allowed(group);
   std::vector<DeviceId> roomy;
   for (const DeviceId device : allowed) {
-    if (static_bytes_[group.index()] > state.room_bytes[device.index()]) continue;
+    if (kept_bytes_[group.index()] > state.room_bytes[device.index()]) continue;
     if (!is_like_an_earlier_one(state, device)) roomy.push_back(device);
   }
   if (!roomy.empty()) return roomy;
@@ -161,7 +161,7 @@ void Beam::advance(State& state, OpId op, const Choice& choice) const {
   const GroupId group = problem_.groups().of(op);
   if (!state.device_of[group.index()]) {
     state.device_of[group.index()] = choice.device;
-    state.room_bytes[choice.device.index()] -= static_bytes_[group.index()];
+    state.room_bytes[choice.device.index()] -= kept_bytes_[group.index()];
   }
   state.busy_ps += static_cast<double>(choice.end_ps - state.free_ps[choice.slot]);
   state.free_ps[choice.slot] = choice.end_ps;

@@ -1,6 +1,6 @@
 // Critical path partitioning: the longest path goes to the fastest device with room, then the
 // longest path among what is left, until nothing is. Unfit where the fastest device is only a
-// little faster than others: it takes all until its memory is full, of which it counts static bytes
+// little faster than others: it takes all until its memory is full, of which it counts kept bytes
 // only, no activations. Ties between devices go to the
 // one with less work so far. Mayer, Mayer, Laich, "The TensorFlow Partitioning and Scheduling
 // Problem: It's the Critical Path!", 2017.
@@ -9,7 +9,7 @@
 #include <queue>
 
 #include "placer/search/optimizer.hpp"
-#include "search/lists/list_schedule.hpp"
+#include "search/groups/group_memory.hpp"
 #include "search/lists/ranks.hpp"
 
 namespace placer {
@@ -124,7 +124,7 @@ class Placer {
  public:
   explicit Placer(const Problem& problem)
       : problem_(problem),
-        static_bytes_(static_bytes(problem)),
+        kept_bytes_(bytes_of_groups(problem, &GroupMemory::kept_bytes)),
         work_ps_(problem.device_count(), 0),
         done_(problem.groups().size(), 0),
         placement_{std::vector<DeviceId>(problem.groups().size())} {
@@ -183,7 +183,7 @@ class Placer {
     std::int64_t bytes = 0;
     for (const GroupId group : groups) {
       if (!problem_.groups().is_allowed(group, device)) return false;
-      bytes += static_bytes_[group.index()];
+      bytes += kept_bytes_[group.index()];
     }
     return bytes <= room_[device.index()];
   }
@@ -195,15 +195,15 @@ class Placer {
 
   void put(GroupId group, DeviceId device) {
     placement_[group] = device;
-    room_[device.index()] -= static_bytes_[group.index()];
+    room_[device.index()] -= kept_bytes_[group.index()];
     work_ps_[device.index()] += problem_.group_ps(group, device);
   }
 
   const Problem& problem_;
-  std::vector<std::int64_t> static_bytes_;  // by group
-  std::vector<std::int64_t> room_;          // bytes, by device
-  std::vector<Picoseconds> work_ps_;        // by device
-  std::vector<char> done_;                  // by group
+  std::vector<std::int64_t> kept_bytes_;  // by group
+  std::vector<std::int64_t> room_;        // bytes, by device
+  std::vector<Picoseconds> work_ps_;      // by device
+  std::vector<char> done_;                // by group
   Placement placement_;
 };
 

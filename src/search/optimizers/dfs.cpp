@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "placer/search/optimizer.hpp"
+#include "search/groups/group_memory.hpp"
 #include "search/lists/greedy_placement.hpp"
 
 namespace placer {
@@ -22,7 +23,7 @@ class Walker {
   explicit Walker(const Problem& problem)
       : problem_(problem),
         importance_(path_importance(problem)),
-        made_(problem, touched_bytes(problem)),
+        made_(problem, bytes_of_groups(problem, &GroupMemory::touched_bytes)),
         seen_(problem.op_count(), 0) {}
 
   Placement run() {

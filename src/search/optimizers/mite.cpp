@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "placer/search/optimizer.hpp"
+#include "search/groups/group_memory.hpp"
 #include "search/groups/topological_groups.hpp"
 #include "search/lists/greedy_placement.hpp"
 
@@ -57,7 +58,7 @@ void run(Search& search) {
   std::vector<GroupId> groups = topological_groups(problem);
   std::ranges::stable_partition(
       groups, [&](GroupId group) { return problem.groups().ops(group).size() > 1; });
-  GreedyPlacement made(problem, touched_bytes(problem));
+  GreedyPlacement made(problem, bytes_of_groups(problem, &GroupMemory::touched_bytes));
   for (const GroupId group : groups) {
     made.put(group, choose(problem, made, group, importance[group.index()]));
   }

@@ -1,4 +1,4 @@
-// Baechi's schedulers and what they stand on: static bytes, favourite children.
+// Baechi's schedulers and what they stand on: kept bytes, favourite children.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ Problem sized(const std::vector<std::int64_t>& params_bytes, std::int64_t memory
   return holding(params_bytes, {.memory_bytes = memory_bytes});
 }
 
-TEST_CASE("static bytes that the rule's own order would overflow are packed by a search") {
+TEST_CASE("kept bytes that the rule's own order would overflow are packed by a search") {
   // In order of ids (equal ranks) 5 and 5 go apart, 4 and 4 too, and 2 has no room. 5 + 5 and
   // 4 + 4 + 2 fit; with 3 instead of 2 nothing does.
   CHECK_FALSE(list_schedule(sized({5, 5, 4, 4, 2}, 10), {}).overflows());
@@ -23,7 +23,7 @@ TEST_CASE("static bytes that the rule's own order would overflow are packed by a
   CHECK(list_schedule(sized({5, 5, 4, 4, 3}, 10), {}).overflows());
 }
 
-TEST_CASE("no list schedule overflows with static bytes where any placement would fit") {
+TEST_CASE("no list schedule overflows with kept bytes where any placement would fit") {
   const Rng rng(11);
   int tight = 0;
   for (std::size_t i = 0; i < 60; ++i) {

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "search/groups/group_memory.hpp"
 #include "support/problems.hpp"
 #include "support/scheduling_data.hpp"
 
@@ -9,17 +10,6 @@ namespace placer::testing {
 namespace {
 
 constexpr DeviceId kFirst(0), kSecond(1), kThird(2);
-
-TEST_CASE("a group touches each of its tensors once and its largest temporary") {
-  // {a, b} -5-> c inside and out; d -7-> a
-  std::vector<Op> ops{timed_op("a", 1), timed_op("b", 1), timed_op("c", 1), timed_op("d", 1)};
-  ops[0].group = ops[1].group = "ab";
-  ops[0].temp_bytes = 30;
-  ops[1].temp_bytes = 20;
-  ops[1].params_bytes = 100;
-  const Problem problem(graph_of(ops, {tensor(0, {1, 2}, 5), tensor(3, {0}, 7)}), alike());
-  CHECK(touched_bytes(problem) == std::vector<std::int64_t>{142, 5, 7});
-}
 
 TEST_CASE("a device that takes twice as long is 4 thirds as slow as the mean of the two") {
   const Problem problem(graph_of({timed_apart("a", 2, 1), timed_apart("b", 4, 2)}, {}), alike());
@@ -47,7 +37,7 @@ TEST_CASE("a tensor that a device gets already is no added transfer") {
       graph_of({timed_op("a", 1), timed_op("b", 1), timed_op("c", 1), timed_op("d", 1)},
                {tensor(0, {1, 2}, 2), tensor(1, {3}, 3)}),
       alike({.devices = 3}));
-  GreedyPlacement made(problem, touched_bytes(problem));
+  GreedyPlacement made(problem, bytes_of_groups(problem, &GroupMemory::touched_bytes));
   made.put(GroupId(0), kFirst);
   made.put(GroupId(3), kThird);
   CHECK(made.added_transfers_ps(GroupId(1), kFirst) == to_picoseconds(3));
@@ -64,7 +54,7 @@ TEST_CASE("where no device has room the allowed one with the most room is the ca
   for (Op& op : ops) op.params_bytes = 6;
   ops[2].devices = {"gpu:0", "gpu:1"};
   const Problem problem(graph_of(ops, {}), alike({.devices = 3, .memory_bytes = 10}));
-  GreedyPlacement made(problem, touched_bytes(problem));
+  GreedyPlacement made(problem, bytes_of_groups(problem, &GroupMemory::touched_bytes));
   made.put(GroupId(0), kFirst);
   CHECK(made.candidates(GroupId(1)) == std::vector<DeviceId>{kSecond, kThird});
   CHECK(made.memory_share(kFirst) == Approx(0.6));

@@ -120,17 +120,6 @@ TEST_CASE("upward ranks are those that the paper prints") {
   }
 }
 
-TEST_CASE("static bytes are the parameters and the kept outputs of a group") {
-  std::vector<Op> ops{timed_op("a", 1), timed_op("b", 1), timed_op("c", 1)};
-  ops[0].params_bytes = 10;
-  ops[2].params_bytes = 5;
-  ops[0].group = ops[2].group = "g";
-  std::vector<Tensor> tensors{tensor(0, {1}, 3), tensor(1, {2}, 4)};
-  tensors[1].keep = true;
-  const Problem problem(graph_of(ops, tensors), alike());
-  CHECK(static_bytes(problem) == std::vector<std::int64_t>{15, 4});
-}
-
 std::vector<DeviceId> candidates(ListSchedule& schedule, std::size_t group) {
   const auto found = schedule.candidates(GroupId(group));
   return {found.begin(), found.end()};

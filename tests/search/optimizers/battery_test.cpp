@@ -165,7 +165,7 @@ TEST_CASE("with merged groups every optimizer still keeps to its budget and its 
   }
 }
 
-TEST_CASE("list schedulers, which see static bytes only, are unfit for full activation memory") {
+TEST_CASE("list schedulers, which see kept bytes only, are unfit for full activation memory") {
   for (const std::string_view name : {"heft", "cpop", "critical-path"}) {
     INFO(name);
     CHECK_THAT(find_optimizer(name).info.unfit_for,
