@@ -117,10 +117,6 @@ void add_all_moves(const Scenario& scenario) {
   add_hill_climb(scenario);
 }
 
-std::string name_of(Contention contention) {
-  return contention_names()[static_cast<std::size_t>(contention)];
-}
-
 void add_scenario(Scenario scenario) {
   add_yardsticks(scenario);
   add_simulator(scenario, Order::kFifo, "fifo");
@@ -133,7 +129,7 @@ void add_scenario(Scenario scenario) {
 /// What the other orders and contentions cost, on one family.
 void add_variants(Scenario scenario) {
   for (const Order order : {Order::kProgram, Order::kGiven, Order::kPct, Order::kMsr}) {
-    add_simulator(scenario, order, order_name(order));
+    add_simulator(scenario, order, name_of(order));
   }
   for (const Contention contention :
        {Contention::kEgress, Contention::kPorts, Contention::kHalfDuplex, Contention::kNone}) {

@@ -97,7 +97,8 @@ bool wants_tuned(std::span<const OptionInfo> options, const OptionValues& given)
   const auto preset = std::ranges::find(options, "preset", &OptionInfo::name);
   if (preset == options.end()) return false;
   const auto at = given.find(preset->name);
-  return (at == given.end() ? preset->standard : at->second) == OptionValue(std::string("tuned"));
+  return (at == given.end() ? preset->standard : at->second) ==
+         OptionValue(name_of(Preset::kTuned));
 }
 
 }  // namespace
@@ -121,17 +122,4 @@ OptionValues checked_options(std::span<const OptionInfo> options, const OptionVa
   return complete;
 }
 
-namespace detail {
-
-Choices split_choices(std::string_view names) {
-  Choices choices;
-  while (!names.empty()) {
-    const std::size_t bar = std::min(names.find('|'), names.size());
-    choices.names.emplace_back(names.substr(0, bar));
-    names.remove_prefix(std::min(bar + 1, names.size()));
-  }
-  return choices;
-}
-
-}  // namespace detail
 }  // namespace placer

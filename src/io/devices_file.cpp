@@ -73,9 +73,7 @@ Link link_from(const JsonCursor& cursor) {
   return link;
 }
 
-Contention contention_from(const JsonCursor& cursor) {
-  return named<Contention>(contention_names(), cursor.one_of(contention_names()));
-}
+Contention contention_from(const JsonCursor& cursor) { return cursor.one_of<Contention>(); }
 
 std::string device_text(const Device& device) {
   std::string text =
@@ -160,7 +158,7 @@ std::string topology_text(const Topology& topology, std::string_view indent) {
       "{{\n{0}  \"format\": \"placer-devices\",\n{0}  \"version\": 1,\n{0}  \"devices\": {1},\n"
       "{0}  \"links\": {2},\n{0}  \"contention\": {3}\n{0}}}",
       indent, list(topology.devices(), device_text), list(topology.links(), link_text),
-      json_quoted(contention_names()[static_cast<std::size_t>(topology.contention())]));
+      json_quoted(name_of(topology.contention())));
 }
 
 Topology parse_devices(const std::string& text, const std::string& file) {

@@ -24,12 +24,6 @@ constexpr std::array kStashes = std::to_array<Row>({
     {"softmax", Stash::kOutput},
 });
 
-constexpr std::array kUpdates = std::to_array<UpdateRule>({
-    {"sgd", "sgd_update", 2, 3, 0},
-    {"momentum", "sgd_momentum_update", 4, 5, 1},
-    {"adam", "adam_update", 12, 7, 2},
-});
-
 }  // namespace
 
 Stash stash_of(std::string_view op_type) {
@@ -38,8 +32,8 @@ Stash stash_of(std::string_view op_type) {
 }
 
 const UpdateRule* find_update_rule(std::string_view name) {
-  const auto rule = std::ranges::find(kUpdates, name, &UpdateRule::name);
-  return rule == kUpdates.end() ? nullptr : &*rule;
+  const auto rule = std::ranges::find(kUpdateRules, name, &UpdateRule::name);
+  return rule == kUpdateRules.end() ? nullptr : &*rule;
 }
 
 }  // namespace placer

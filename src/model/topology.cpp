@@ -94,12 +94,6 @@ std::span<const std::string> peak_dtypes() {
   return names;
 }
 
-std::span<const std::string> contention_names() {
-  static const std::array<std::string, 5> names = {"link", "egress", "ports", "half-duplex",
-                                                   "none"};
-  return names;
-}
-
 bool matches(std::string_view pattern, const Device& device) {
   return pattern == "*" || pattern == device.name || pattern == device.type;
 }

@@ -6,16 +6,6 @@
 
 namespace placer {
 
-std::span<const std::string> order_names() {
-  static const std::array<std::string, 6> names = {"fifo", "priority", "pct",
-                                                   "msr",  "program",  "given"};
-  return names;
-}
-
-const std::string& order_name(Order order) {
-  return order_names()[static_cast<std::size_t>(order)];
-}
-
 std::vector<Picoseconds> upward_ranks(const Problem& problem, const Placement& placement) {
   const Graph& graph = problem.graph();
   const Groups& groups = problem.groups();

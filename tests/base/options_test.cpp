@@ -8,18 +8,29 @@ namespace {
 
 using Catch::Message;
 
+enum class Inner { kSgd, kExact, kClip };
+constexpr Names<3> names_of(Inner) { return {"sgd", "exact", "clip"}; }
+
+struct Size {
+  std::string_view name;
+  int layers;
+};
+constexpr std::array kSizes = std::to_array<Size>({{"base", 12}, {"large", 24}});
+
 struct Sample {
   std::int64_t batch = 20;
   double elite_share = 0.1;
   bool entropy = true;
-  std::string inner = "sgd";
+  Inner inner = Inner::kSgd;
+  TableRow<kSizes> size;
 };
 
 constexpr std::array kRows = {
     option("batch", &Sample::batch, 1, 100, "placements for each update"),
     option("elite-share", &Sample::elite_share, 0, 1, "share of the best"),
     option("entropy", &Sample::entropy, "adds a bonus"),
-    option("inner", &Sample::inner, "sgd|exact", "how the inner step is solved"),
+    option<&Sample::inner>("inner", "how the inner step is solved", Inner::kExact),
+    option<&Sample::size>("size", "12 or 24 layers"),
 };
 static_assert(kRows.size() == member_count<Sample>);
 
@@ -29,23 +40,26 @@ OptionValues checked(const OptionValues& given) { return checked_options(kOption
 
 TEST_CASE("Options left out take their defaults", "[base]") {
   const OptionValues values = checked({});
-  CHECK(values.size() == 4);
+  CHECK(values.size() == 5);
   const Sample sample = read_options(kRows, values);
   CHECK(sample.batch == 20);
   CHECK(sample.elite_share == 0.1);
   CHECK(sample.entropy);
-  CHECK(sample.inner == "sgd");
+  CHECK(sample.inner == Inner::kSgd);
+  CHECK(sample.size->layers == 12);
 }
 
 TEST_CASE("Options that are given are read, an integer also as a real", "[base]") {
   const Sample sample = read_options(kRows, checked({{"batch", std::int64_t{100}},
                                                      {"elite-share", std::int64_t{1}},
                                                      {"entropy", false},
-                                                     {"inner", std::string("exact")}}));
+                                                     {"inner", std::string("exact")},
+                                                     {"size", std::string("large")}}));
   CHECK(sample.batch == 100);
   CHECK(sample.elite_share == 1.0);
   CHECK_FALSE(sample.entropy);
-  CHECK(sample.inner == "exact");
+  CHECK(sample.inner == Inner::kExact);
+  CHECK(sample.size->layers == 24);
 }
 
 TEST_CASE("A value one step outside its range is refused", "[base]") {
@@ -58,6 +72,8 @@ TEST_CASE("A value one step outside its range is refused", "[base]") {
   CHECK_THROWS_AS(checked({{"elite-share", std::numeric_limits<double>::quiet_NaN()}}), Error);
   CHECK_THROWS_MATCHES(checked({{"inner", std::string("adam")}}), Error,
                        Message("option inner: expected sgd or exact, found adam"));
+  CHECK_THROWS_MATCHES(checked({{"size", std::string("small")}}), Error,
+                       Message("option size: expected base or large, found small"));
 }
 
 TEST_CASE("Bounds of integers beyond 2^53 are kept to the last digit", "[base]") {
@@ -82,6 +98,33 @@ TEST_CASE("Bounds of integers beyond 2^53 are kept to the last digit", "[base]")
   }
 }
 
+TEST_CASE("A name of an enum after the last that an option may have is refused", "[base]") {
+  CHECK_THROWS_MATCHES(checked({{"inner", std::string("clip")}}), Error,
+                       Message("option inner: expected sgd or exact, found clip"));
+}
+
+TEST_CASE("Under the preset tuned the options left out take the tuned defaults", "[base]") {
+  struct Learning {
+    Preset preset = Preset::kPaper;
+    Inner inner = Inner::kSgd;
+    double rate = 0.1;
+  };
+  static constexpr std::array rows = {
+      option<&Learning::preset>("preset", "the defaults of the others"),
+      option<&Learning::inner>("inner", "how the inner step is solved"),
+      option("rate", &Learning::rate, 0, 1, "of learning"),
+  };
+  const auto described = describe_options(rows, {.inner = Inner::kClip, .rate = 0.5});
+  const auto read = [&](const OptionValues& given) {
+    return read_options(rows, checked_options(described, given));
+  };
+  CHECK(read({}).inner == Inner::kSgd);
+  const Learning tuned = read({{"preset", std::string("tuned")}, {"rate", 0.25}});
+  CHECK(tuned.preset == Preset::kTuned);
+  CHECK(tuned.inner == Inner::kClip);
+  CHECK(tuned.rate == 0.25);
+}
+
 TEST_CASE("A value of another type is refused", "[base]") {
   CHECK_THROWS_MATCHES(checked({{"batch", 2.5}}), Error,
                        Message("option batch: expected an integer from 1 to 100, found 2.5"));
@@ -93,7 +136,7 @@ TEST_CASE("A value of another type is refused", "[base]") {
 TEST_CASE("An unknown option is refused with the nearest name", "[base]") {
   CHECK_THROWS_MATCHES(checked({{"elite-shard", 0.5}}), Error,
                        Message("option elite-shard: expected one of batch, elite-share, entropy, "
-                               "inner, found an unknown name (did you mean 'elite-share'?)"));
+                               "inner, size, found an unknown name (did you mean 'elite-share'?)"));
   CHECK_THROWS_MATCHES(checked_options({}, {{"x", 0.5}}), Error,
                        Message("option x: expected no options, found an unknown name"));
 }

@@ -16,15 +16,14 @@ namespace {
 constexpr std::size_t kProgressEvery = 5000;
 
 std::string name_of(const FuzzMode& mode) {
-  return fmt::format("{}, {}, {} memory",
-                     contention_names()[static_cast<std::size_t>(mode.contention)],
+  return fmt::format("{}, {}, {} memory", name_of(mode.contention),
                      mode.many_slots ? "slots" : "one slot", mode.tight_memory ? "tight" : "ample");
 }
 
 /// A row for each mode, a column for each order.
 void print(const FuzzFigures& figures) {
   fmt::print("{:36}", "evaluations (by a fast path)");
-  for (const Order order : kAllOrders) fmt::print("{:>18}", order_name(order));
+  for (const Order order : kAllOrders) fmt::print("{:>18}", name_of(order));
   FuzzCounts sum;
   for (const auto& [first, unused] : figures) {
     if (first.order != kAllOrders.front()) break;

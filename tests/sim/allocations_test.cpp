@@ -42,7 +42,7 @@ TEST_CASE("Evaluating placements allocates nothing, in any order", "[sim]") {
       simulator.evaluate(second);
       simulator.evaluate(second, &sequences);
       const std::size_t after = *allocation_count();
-      INFO("problem " << i << ", order " << order_name(order));
+      INFO("problem " << i << ", order " << name_of(order));
       CHECK(after == before);
     }
   }

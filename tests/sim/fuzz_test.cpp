@@ -20,13 +20,13 @@ TEST_CASE("Every way to evaluate random problems equals the referee to the last 
   std::array<FuzzCounts, kAllOrders.size()> sums;
   for (const auto& [mode, counts] : figures) {
     sums[static_cast<std::size_t>(mode.order)] += counts;
-    INFO(order_name(mode.order));
+    INFO(name_of(mode.order));
     CHECK(counts.evaluations > static_cast<std::int64_t>(count) / 100);
   }
   for (const Order order : kAllOrders) {
     if (order == Order::kMsr) continue;  // has none
     const FuzzCounts& sum = sums[static_cast<std::size_t>(order)];
-    INFO(order_name(order));
+    INFO(name_of(order));
     CHECK(sum.fast * 6 > sum.evaluations);
     CHECK(sum.overflowing * 10 > sum.evaluations);
   }

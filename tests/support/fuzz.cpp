@@ -22,7 +22,7 @@ namespace {
 /// large enough for queues to become heaps.
 RandomProblem shape_of(std::size_t index, Rng& rng) {
   RandomProblem shape{.most_ops = rng.chance(0.01) ? 600 : 5 + rng.below(40)};
-  shape.contention = static_cast<Contention>(index % contention_names().size());
+  shape.contention = static_cast<Contention>(index % kNames<Contention>.size());
   shape.zero_times = rng.chance(0.5);
   return shape;
 }
@@ -162,8 +162,7 @@ std::string fuzz_problem(std::uint64_t seed, std::size_t index, FuzzFigures& fig
   for (const Order order : kAllOrders) {
     const std::string wrong = check_order(problem, order, rng, figures[mode_of(problem, order)]);
     if (!wrong.empty()) {
-      return fmt::format("problem {} of seed {}, order {}: {}", index, seed, order_name(order),
-                         wrong);
+      return fmt::format("problem {} of seed {}, order {}: {}", index, seed, name_of(order), wrong);
     }
   }
   return "";

@@ -151,7 +151,7 @@ Problem random_problem(Rng& rng, const RandomProblem& shape) {
   const std::vector<Device> devices = random_devices(rng, shape);
   const std::vector<Link> links = random_links(rng, shape, devices);
   const auto contention =
-      shape.contention.value_or(static_cast<Contention>(rng.below(contention_names().size())));
+      shape.contention.value_or(static_cast<Contention>(rng.below(kNames<Contention>.size())));
   const std::vector<Op> ops = random_ops(rng, shape, times, devices);
   return Problem(graph_of(ops, random_tensors(rng, times, ops.size())),
                  Topology(devices, links, contention));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/names.hpp"
 
 namespace placer {
 
@@ -28,6 +29,10 @@ struct Flag {};
 struct Choices {
   std::vector<std::string> names;
 };
+
+/// What the option "preset" chooses.
+enum class Preset { kPaper, kTuned };
+constexpr Names<2> names_of(Preset) { return {"paper", "tuned"}; }
 
 /// What a reader may know of an option: flags, help, `placer algorithms` and the README show this.
 struct OptionInfo {
@@ -52,36 +57,48 @@ OptionValue checked_option(const OptionInfo& option, const OptionValue& value);
 /// where "preset" is "tuned". Throws Error.
 OptionValues checked_options(std::span<const OptionInfo> options, const OptionValues& given);
 
+/// A member of `O` whose values have names: an enum, or a row of a table. It is read and written by
+/// its place among them.
+template <class O>
+struct ChoiceMember {
+  std::span<const std::string_view> names;
+  std::size_t (*get)(const O&);
+  void (*set)(O&, std::size_t);
+};
+
 /// One row for each member of an options struct `O`: name, range and meaning are written here only.
 template <class O>
 struct OptionRow {
   std::string_view name;
-  std::variant<std::int64_t O::*, double O::*, bool O::*, std::string O::*> member;
-  std::variant<IntegerRange, RealRange, Flag, std::string_view> range;  // text: split at '|'
+  std::variant<std::int64_t O::*, double O::*, bool O::*, ChoiceMember<O>> member;
+  std::variant<IntegerRange, RealRange, Flag> range;  // of numbers
   std::string_view meaning;
 };
 
-template <class O>
-constexpr OptionRow<O> option(std::string_view name, std::int64_t O::*member, std::int64_t least,
-                              std::int64_t most, std::string_view meaning) {
-  return {name, member, IntegerRange{least, most}, meaning};
+namespace detail {
+
+template <class O, class T>
+O owner_of(T O::*);
+template <class O, class T>
+T held_by(T O::*);
+
+template <class O, class T>
+OptionValue get(T O::*member, const O& options) {
+  return options.*member;
 }
 template <class O>
-constexpr OptionRow<O> option(std::string_view name, double O::*member, double least, double most,
-                              std::string_view meaning) {
-  return {name, member, RealRange{least, most}, meaning};
-}
-template <class O>
-constexpr OptionRow<O> option(std::string_view name, bool O::*member, std::string_view meaning) {
-  return {name, member, Flag{}, meaning};
-}
-template <class O>
-constexpr OptionRow<O> option(std::string_view name, std::string O::*member,
-                              std::string_view choices, std::string_view meaning) {
-  return {name, member, choices, meaning};
+OptionValue get(const ChoiceMember<O>& member, const O& options) {
+  return std::string(member.names[member.get(options)]);
 }
 
-namespace detail {
+template <class O, class T>
+void set(T O::*member, const OptionValue& value, O& options) {
+  options.*member = std::get<T>(value);
+}
+template <class O>
+void set(const ChoiceMember<O>& member, const OptionValue& value, O& options) {
+  member.set(options, index_of(member.names, std::get<std::string>(value)));
+}
 
 struct AnyValue {
   template <class T>
@@ -97,41 +114,70 @@ constexpr std::size_t count_members() {
   }
 }
 
-Choices split_choices(std::string_view names);
-
 }  // namespace detail
+
+/// Of a pointer to a member: the struct that has it, and what it holds.
+template <auto kMember>
+using OwnerOf = decltype(detail::owner_of(kMember));
+template <auto kMember>
+using ValueOf = decltype(detail::held_by(kMember));
+
+template <class O>
+constexpr OptionRow<O> option(std::string_view name, std::int64_t O::*member, std::int64_t least,
+                              std::int64_t most, std::string_view meaning) {
+  return {name, member, IntegerRange{least, most}, meaning};
+}
+template <class O>
+constexpr OptionRow<O> option(std::string_view name, double O::*member, double least, double most,
+                              std::string_view meaning) {
+  return {name, member, RealRange{least, most}, meaning};
+}
+template <class O>
+constexpr OptionRow<O> option(std::string_view name, bool O::*member, std::string_view meaning) {
+  return {name, member, Flag{}, meaning};
+}
+/// `option<&Options::reward>("reward", "what ...")`: one of the names of an enum or of a table's
+/// rows, none after that of `last`. `O` is given where it has the member from its base.
+template <auto kMember, class O = OwnerOf<kMember>, class Value = ValueOf<kMember>>
+constexpr OptionRow<O> option(std::string_view name, std::string_view meaning,
+                              Value last = static_cast<Value>(kNames<Value>.size() - 1)) {
+  const ChoiceMember<O> member = {
+      std::span(kNames<Value>).first(static_cast<std::size_t>(last) + 1),
+      [](const O& options) { return static_cast<std::size_t>(options.*kMember); },
+      [](O& options, std::size_t at) { options.*kMember = static_cast<Value>(at); }};
+  return {name, member, Flag{}, meaning};
+}
 
 /// The number of members of the aggregate `O`, for `static_assert(kRows.size() ==
 /// member_count<O>)`.
 template <class O>
 inline constexpr std::size_t member_count = detail::count_members<O>();
 
+template <class O>
+OptionValue value_of(const OptionRow<O>& row, const O& options) {
+  return std::visit([&](const auto& member) { return detail::get(member, options); }, row.member);
+}
+
 template <class O, std::size_t N>
 std::vector<OptionInfo> describe_options(const std::array<OptionRow<O>, N>& rows) {
   std::vector<OptionInfo> described;
-  const O defaults{};
   for (const OptionRow<O>& row : rows) {
-    OptionInfo info{std::string(row.name), std::string(row.meaning), Flag{}, false};
-    std::visit([&](auto member) { info.standard = defaults.*member; }, row.member);
-    if (const auto* names = std::get_if<std::string_view>(&row.range)) {
-      info.range = detail::split_choices(*names);
-    } else if (const auto* integers = std::get_if<IntegerRange>(&row.range)) {
-      info.range = *integers;
-    } else if (const auto* reals = std::get_if<RealRange>(&row.range)) {
-      info.range = *reals;
+    OptionInfo info{std::string(row.name), std::string(row.meaning), Flag{}, value_of(row, O{})};
+    std::visit([&](const auto& range) { info.range = range; }, row.range);
+    if (const auto* choice = std::get_if<ChoiceMember<O>>(&row.member)) {
+      info.range = Choices{{choice->names.begin(), choice->names.end()}};
     }
     described.push_back(std::move(info));
   }
   return described;
 }
 
-/// The same for options with a row "preset" of "paper|tuned": `tuned` are its other defaults.
+/// The same for options with a row "preset": `tuned` are its other defaults.
 template <class O, std::size_t N>
 std::vector<OptionInfo> describe_options(const std::array<OptionRow<O>, N>& rows, const O& tuned) {
   std::vector<OptionInfo> described = describe_options(rows);
   for (std::size_t i = 0; i < N; ++i) {
-    if (rows[i].name == "preset") continue;
-    std::visit([&](auto member) { described[i].tuned = tuned.*member; }, rows[i].member);
+    if (rows[i].name != "preset") described[i].tuned = value_of(rows[i], tuned);
   }
   return described;
 }
@@ -142,12 +188,7 @@ O read_options(const std::array<OptionRow<O>, N>& rows, const OptionValues& valu
   O options{};
   for (const OptionRow<O>& row : rows) {
     const OptionValue& value = values.at(std::string(row.name));
-    std::visit(
-        [&](auto member) {
-          using Member = std::remove_reference_t<decltype(options.*member)>;
-          options.*member = std::get<Member>(value);
-        },
-        row.member);
+    std::visit([&](const auto& member) { detail::set(member, value, options); }, row.member);
   }
   return options;
 }

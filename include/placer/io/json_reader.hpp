@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/names.hpp"
 #include "placer/io/json_value.hpp"
 
 namespace placer {
@@ -51,8 +52,11 @@ class JsonCursor {
   std::string take_name() const;
   /// The same as a view that lives as long as the parsed file.
   std::string_view name() const;
-  /// A text that is one of `names`; lives as long.
-  std::string_view one_of(std::span<const std::string> names) const;
+  /// The value of an enum by one of its names.
+  template <class E>
+  E one_of() const {
+    return named<E>(one_of(all_names<E>()));
+  }
 
   /// visit(element) for each element of an array; returns how many there are.
   template <class Visit>
@@ -84,6 +88,7 @@ class JsonCursor {
   JsonValue::Array& array() const;
   JsonValue::Object& object() const;
   std::string& text() const;
+  std::string_view one_of(std::span<const std::string> names) const;
   void check_key() const;
   std::string found_text() const;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -65,14 +66,20 @@ Stash stash_of(std::string_view op_type);
 
 /// What one step of gradient descent does for each weight, and what it keeps between steps.
 struct UpdateRule {
-  std::string_view name;     // in flags: "momentum"
+  std::string_view name;     // in flags
   std::string_view op_type;  // "sgd_momentum_update"
   double flops_per_weight;
   double traffic;            // bytes moved for each byte of weights
   std::int64_t state_bytes;  // kept for each byte of weights
 };
 
-/// sgd, momentum, adam. Null for another name.
+inline constexpr std::array kUpdateRules = std::to_array<UpdateRule>({
+    {"sgd", "sgd_update", 2, 3, 0},
+    {"momentum", "sgd_momentum_update", 4, 5, 1},
+    {"adam", "adam_update", 12, 7, 2},
+});
+
+/// Null for another name.
 const UpdateRule* find_update_rule(std::string_view name);
 
 }  // namespace placer

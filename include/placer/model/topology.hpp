@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "placer/base/ids.hpp"
+#include "placer/base/names.hpp"
 
 namespace placer {
 
@@ -39,9 +40,9 @@ struct Link {
 /// How links without channels of their own share wires: one channel for each ordered pair, for each
 /// sender, one out and one in for each device, one for each device, or nothing shared.
 enum class Contention { kLink, kEgress, kPorts, kHalfDuplex, kNone };
-
-/// The names in files, in the order of the enum: link, egress, ports, half-duplex, none.
-std::span<const std::string> contention_names();
+constexpr Names<5> names_of(Contention) {
+  return {"link", "egress", "ports", "half-duplex", "none"};
+}
 
 /// True where `pattern` is `device`'s name, its type or "*".
 bool matches(std::string_view pattern, const Device& device);

@@ -28,8 +28,9 @@ struct Grouping {
 };
 
 enum class Stop { kExhausted, kEvaluations, kTime, kTarget, kInterrupt };
-/// "exhausted", "evaluations", "time", "target", "interrupt"
-std::string to_text(Stop stop);
+constexpr Names<5> names_of(Stop) {
+  return {"exhausted", "evaluations", "time", "target", "interrupt"};
+}
 
 /// One improvement of the best so far.
 struct Improvement {

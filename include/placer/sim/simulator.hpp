@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "placer/base/names.hpp"
 #include "placer/model/problem.hpp"
 #include "placer/sim/schedule.hpp"
 #include "placer/sim/score.hpp"
@@ -28,10 +29,9 @@ namespace placer {
 /// Laich, "The TensorFlow Partitioning and Scheduling Problem: It's the Critical Path!" (2017);
 /// weights and ties as in their published simulator, where the path of pct includes transfers.
 enum class Order { kFifo, kPriority, kPct, kMsr, kProgram, kGiven };
-
-/// The names in files and flags, in the order of the enum: fifo, priority, pct, ...
-std::span<const std::string> order_names();
-const std::string& order_name(Order order);
+constexpr Names<6> names_of(Order) {
+  return {"fifo", "priority", "pct", "msr", "program", "given"};
+}
 
 /// Predicts the step time of placements of one problem by discrete events. Not for use by two
 /// threads at once; one for each. Once built, `evaluate` without a schedule allocates nothing.

@@ -39,20 +39,6 @@ nlohmann::ordered_json case_json(const BaselineCase& stored) {
 
 }  // namespace
 
-std::string to_text(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kSame:
-      return "same";
-    case Verdict::kImproved:
-      return "improved";
-    case Verdict::kTolerated:
-      return "within tolerance";
-    case Verdict::kRegression:
-      break;
-  }
-  return "REGRESSION";
-}
-
 Verdict judge(const Score& score, const BaselineCase& stored) {
   if (score == stored.score) return Verdict::kSame;
   if (score < stored.score) return Verdict::kImproved;

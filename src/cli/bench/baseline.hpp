@@ -19,8 +19,9 @@ struct BaselineCase {
 };
 
 enum class Verdict { kSame, kImproved, kTolerated, kRegression };
-/// "same", "improved", "within tolerance", "REGRESSION"
-std::string to_text(Verdict verdict);
+constexpr Names<4> names_of(Verdict) {
+  return {"same", "improved", "within tolerance", "REGRESSION"};
+}
 
 /// More overflow is a regression whatever the tolerance.
 Verdict judge(const Score& score, const BaselineCase& stored);

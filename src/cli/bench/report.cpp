@@ -34,7 +34,7 @@ std::vector<std::string> row_of(const BenchRun& run) {
           change ? fmt::format("{:+.3f} %", 100 * *change) : "",
           run.stored ? fmt::format("{:.3g} %", 100 * run.stored->tolerance) : "",
           time_text(to_picoseconds(run.result.wall_seconds)),
-          run.stored ? to_text(run.verdict) : "new"};
+          run.stored ? name_of(run.verdict) : "new"};
 }
 
 std::string conclusion(const BenchReport& report) {
@@ -73,7 +73,7 @@ Json run_json(const BenchRun& run) {
   object["tolerance"] = run.stored ? Json(run.stored->tolerance) : Json(nullptr);
   object["verdict"] = !run.stored                           ? "new"
                       : run.verdict == Verdict::kRegression ? "regression"
-                                                            : to_text(run.verdict);
+                                                            : name_of(run.verdict);
   object["evaluations"] = run.result.evaluations;
   object["wall_seconds"] = run.result.wall_seconds;
   return object;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "placer/base/names.hpp"
+#include "cli/shared/request.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
 
@@ -75,8 +75,7 @@ Grouping read_grouping(const std::optional<JsonCursor>& cursor) {
   if (!cursor->is_text()) {
     return {Grouping::Kind::kCount, static_cast<std::size_t>(cursor->integer(1))};
   }
-  if (cursor->name() == "auto") return {Grouping::Kind::kAuto, 0};
-  if (cursor->name() == "none") return {Grouping::Kind::kNone, 0};
+  if (const std::optional<Grouping> named = named_grouping(cursor->name())) return *named;
   cursor->fail("auto, none or an integer from 1");
 }
 
@@ -103,9 +102,7 @@ BenchCase read_case(const std::string& suite, const JsonCursor& cursor) {
     read.seed = static_cast<std::uint64_t>(seed->integer(0));
   }
   read.grouping = read_grouping(object.find("groups"));
-  if (const auto order = object.find("order")) {
-    read.order = named<Order>(order_names(), order->one_of(order_names()));
-  }
+  if (const auto order = object.find("order")) read.order = order->one_of<Order>();
   object.no_other_keys();
   return read;
 }

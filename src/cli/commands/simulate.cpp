@@ -12,16 +12,17 @@ namespace {
 
 struct SimulateFlags {
   std::optional<std::string> placement;
-  std::optional<std::string> order;
-  std::optional<std::string> objective;
+  std::optional<Order> order;
+  std::optional<Objective> objective;
 };
 constexpr std::array<FlagRow<SimulateFlags>, 3> kSimulateFlags = {
     text_flag("placement", 0, &SimulateFlags::placement, "FILE",
               "the placement to score, a placer-placement file"),
-    choice_flag("order", &SimulateFlags::order, order_names,
-                "in which order a device takes its ops; given where the placement file has "
-                "sequences, else that of its request, else fifo"),
-    choice_flag("objective", &SimulateFlags::objective, "latency", "what to report: the step time"),
+    choice_flag<&SimulateFlags::order>(
+        "order",
+        "in which order a device takes its ops; given where the placement file has "
+        "sequences, else that of its request, else fifo"),
+    choice_flag<&SimulateFlags::objective>("objective", "what to report: the step time"),
 };
 
 int simulate(const Arguments& arguments, Console& console) {
@@ -37,8 +38,9 @@ int simulate(const Arguments& arguments, Console& console) {
   const LoadedProblem loaded = load_problem(arguments.positionals.at(0), devices);
   PlacementFile file = read_placement(*flags.placement, loaded.problem);
   SearchFlags search;
-  search.order = flags.order.value_or(file.sequences ? "given" : saved.order.value_or("fifo"));
-  if (search.order == "given" && !file.sequences) {
+  search.order =
+      flags.order.value_or(file.sequences ? Order::kGiven : saved.order.value_or(Order::kFifo));
+  if (search.order == Order::kGiven && !file.sequences) {
     throw Error(fmt::format("{}: sequences: expected an object for --order given, found nothing",
                             *flags.placement));
   }
@@ -47,7 +49,7 @@ int simulate(const Arguments& arguments, Console& console) {
   SearchResult result;
   result.placement = std::move(file.placement);
   result.groups = loaded.problem.groups().size();
-  if (search.order == "given") result.order = op_order_of(loaded.problem, *file.sequences);
+  if (search.order == Order::kGiven) result.order = op_order_of(loaded.problem, *file.sequences);
   result.score =
       Simulator(loaded.problem, order_of(search)).evaluate(result.placement, result.order);
   result.evaluations = 1;

@@ -20,7 +20,8 @@ namespace {
 struct TrainFlags {
   std::optional<std::string> algo;
   std::optional<std::int64_t> evaluations, seed, threads;
-  std::optional<std::string> groups, order;
+  std::optional<std::string> groups;
+  std::optional<Order> order;
   std::optional<std::string> policy_in, policy_out, resume, checkpoint;
   std::optional<std::int64_t> checkpoint_every;
   std::optional<std::string> curve;
@@ -36,8 +37,8 @@ constexpr std::array<FlagRow<TrainFlags>, 14> kTrainFlags = {
          "at most this many; all cores by default; never changes a result"),
     text_flag("groups", 0, &TrainFlags::groups, "auto|none|N",
               "merge groups of ops before the training, as in optimize"),
-    choice_flag("order", &TrainFlags::order, order_names,
-                "in which order a device takes its ops; fifo by default"),
+    choice_flag<&TrainFlags::order>("order",
+                                    "in which order a device takes its ops; fifo by default"),
     text_flag("policy-in", 0, &TrainFlags::policy_in, "FILE", "a policy to begin with"),
     text_flag("policy-out", 0, &TrainFlags::policy_out, "FILE", "write the policy here"),
     text_flag("resume", 0, &TrainFlags::resume, "FILE",

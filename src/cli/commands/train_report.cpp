@@ -72,7 +72,7 @@ std::string train_json(const TrainedGraphs& graphs, const TrainingRequest& reque
   object["algorithm"] = request.optimizer->name;
   object["options"] = Json::parse(options_json(result.policy.options));
   object["seed"] = request.seed;
-  object["order"] = order_name(request.order);
+  object["order"] = name_of(request.order);
   object["evaluations"] = result.evaluations;
   object["updates"] = result.updates;
   object["wall_seconds"] = result.wall_seconds;

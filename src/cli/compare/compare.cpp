@@ -18,7 +18,7 @@ constexpr std::int64_t kStandardSeeds = 10;
 struct CompareFlags {
   std::optional<std::string> algo;
   std::optional<std::int64_t> seeds;
-  std::optional<std::string> format;
+  std::optional<CompareFormat> format;
   bool json = false;
   bool runs = false;
   std::optional<std::string> output;
@@ -28,7 +28,7 @@ constexpr std::array<FlagRow<CompareFlags>, 7> kCompareFlags = {
     text_flag("algo", 0, &CompareFlags::algo, "NAME,NAME,...",
               "the algorithms, all by default; the others are tested against the first"),
     flag("seeds", &CompareFlags::seeds, 1, "run each from the seeds 1 to N; 10 by default"),
-    choice_flag("format", &CompareFlags::format, "text|markdown|csv|json", "text by default"),
+    choice_flag<&CompareFlags::format>("format", "text by default"),
     switch_flag("json", 0, &CompareFlags::json, "the same as --format json"),
     switch_flag("runs", 0, &CompareFlags::runs,
                 "one row for each run instead of each algorithm (JSON has both)"),
@@ -65,14 +65,11 @@ std::vector<const Optimizer*> parse_algorithms(const std::optional<std::string>&
 }
 
 CompareFormat parse_format(const CompareFlags& flags) {
-  if (flags.json && flags.format.value_or("json") != "json") {
+  if (flags.json && flags.format.value_or(CompareFormat::kJson) != CompareFormat::kJson) {
     throw Error(fmt::format("options --json and --format: expected one of them, found '{}' as well",
-                            *flags.format));
+                            name_of(*flags.format)));
   }
-  const std::string name = flags.json ? "json" : flags.format.value_or("text");
-  if (name == "json") return CompareFormat::kJson;
-  if (name == "csv") return CompareFormat::kCsv;
-  return name == "markdown" ? CompareFormat::kMarkdown : CompareFormat::kText;
+  return flags.json ? CompareFormat::kJson : flags.format.value_or(CompareFormat::kText);
 }
 
 std::vector<ComparedGraph> load_graphs(const std::vector<std::string>& files,

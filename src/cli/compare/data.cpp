@@ -68,7 +68,7 @@ Json run_json(const RunRecord& run, const std::string& algorithm) {
   object["evaluations_to_best"] = run.evaluations_to_best();
   object["wall_seconds"] = result.wall_seconds;
   object["seconds_to_best"] = result.seconds_to_best;
-  object["stopped"] = to_text(result.stopped);
+  object["stopped"] = name_of(result.stopped);
   return object;
 }
 
@@ -136,9 +136,9 @@ std::string compare_json(const Comparison& comparison) {
   object["version"] = PLACER_VERSION;
   object["budget"] = budget_json(comparison.request.budget);
   object["seeds"] = comparison.seeds;
-  object["order"] = order_name(comparison.request.order);
+  object["order"] = name_of(comparison.request.order);
   object["groups"] = grouping_json(comparison.request.grouping);
-  object["objective"] = "latency";
+  object["objective"] = name_of(Objective::kLatency);
   object["interrupted"] = comparison.interrupted;
   object["graphs"] = Json::array();
   for (const GraphSummary& summary : summarize(comparison)) {

@@ -4,10 +4,12 @@
 #include <string_view>
 
 #include "cli/compare/summary.hpp"
+#include "placer/base/names.hpp"
 
 namespace placer {
 
 enum class CompareFormat { kText, kMarkdown, kCsv, kJson };
+constexpr Names<4> names_of(CompareFormat) { return {"text", "markdown", "csv", "json"}; }
 
 /// What `compare` prints: a table for each graph (text, Markdown), one table with a row for each
 /// graph and algorithm (CSV), or one object (JSON). With `each_run` the tables have a row for each

@@ -81,7 +81,7 @@ Table run_table(const GraphSummary& summary, const Comparison& comparison) {
          seconds_text(run.step_seconds()), seconds_text(run.result.recent_mean_seconds),
          fmt::format("{}", run.result.evaluations), fmt::format("{}", run.evaluations_to_best()),
          seconds_text(run.result.seconds_to_best), seconds_text(run.result.wall_seconds),
-         fmt::format("{}", run.result.groups), to_text(run.result.stopped)});
+         fmt::format("{}", run.result.groups), name_of(run.result.stopped)});
   }
   return table;
 }
@@ -103,7 +103,7 @@ std::string rules_text(const Comparison& comparison) {
                                                                       : "none";
   return fmt::format("Each run has {}; seeds 1 to {}, order {}, groups {}.\n",
                      budget_text(comparison.request.budget), comparison.seeds,
-                     order_name(comparison.request.order), groups);
+                     name_of(comparison.request.order), groups);
 }
 
 std::string legend_text(const Comparison& comparison) {

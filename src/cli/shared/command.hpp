@@ -71,6 +71,13 @@ struct Command {
   std::function<int(const Arguments&, Console&)> run;  // returns an ExitCode
 };
 
+/// A member of `F` for one of the values of an enum, or none: written by its place among `names`.
+template <class F>
+struct ChoiceFlag {
+  std::span<const std::string_view> names;
+  void (*set)(F&, std::size_t);
+};
+
 /// One row for each member of a struct of flags `F`; a member that was not given keeps its default
 /// (an empty optional, or false).
 template <class F>
@@ -79,13 +86,11 @@ struct FlagRow {
   char letter;
   std::string_view value_name;
   std::variant<std::optional<std::int64_t> F::*, std::optional<double> F::*,
-               std::optional<std::string> F::*, bool F::*>
+               std::optional<std::string> F::*, ChoiceFlag<F>, bool F::*>
       member;
   std::int64_t least_integer;
   double least_real;
-  std::string_view choices;  // of texts, separated by '|'; empty: any text
   std::string_view meaning;
-  std::span<const std::string> (*names)() = nullptr;  // the choices, where a table has them
   bool repeats = false;
 };
 
@@ -93,45 +98,40 @@ struct FlagRow {
 template <class F>
 constexpr FlagRow<F> flag(std::string_view name, std::optional<std::int64_t> F::*member,
                           std::int64_t least, std::string_view meaning) {
-  return {name, 0, "N", member, least, 0, {}, meaning};
+  return {name, 0, "N", member, least, 0, meaning};
 }
 /// A number of at least `least`.
 template <class F>
 constexpr FlagRow<F> flag(std::string_view name, std::optional<double> F::*member, double least,
                           std::string_view value_name, std::string_view meaning) {
-  return {name, 0, value_name, member, 0, least, {}, meaning};
+  return {name, 0, value_name, member, 0, least, meaning};
 }
-/// One of `choices`.
-template <class F>
-constexpr FlagRow<F> choice_flag(std::string_view name, std::optional<std::string> F::*member,
-                                 std::string_view choices, std::string_view meaning) {
-  return {name, 0, choices, member, 0, 0, choices, meaning};
-}
-/// One of the names of a table.
-template <class F>
-constexpr FlagRow<F> choice_flag(std::string_view name, std::optional<std::string> F::*member,
-                                 std::span<const std::string> (*names)(),
-                                 std::string_view meaning) {
-  return {name, 0, {}, member, 0, 0, {}, meaning, names};
+/// `choice_flag<&CompareFlags::format>("format", ...)`: one of the names of an enum.
+template <auto kMember, class F = OwnerOf<kMember>>
+constexpr FlagRow<F> choice_flag(std::string_view name, std::string_view meaning) {
+  using Value = typename ValueOf<kMember>::value_type;
+  const ChoiceFlag<F> member = {
+      kNames<Value>, [](F& flags, std::size_t at) { flags.*kMember = static_cast<Value>(at); }};
+  return {name, 0, {}, member, 0, 0, meaning};
 }
 /// Any text.
 template <class F>
 constexpr FlagRow<F> text_flag(std::string_view name, char letter,
                                std::optional<std::string> F::*member, std::string_view value_name,
                                std::string_view meaning) {
-  return {name, letter, value_name, member, 0, 0, {}, meaning};
+  return {name, letter, value_name, member, 0, 0, meaning};
 }
 /// Any text, as often as wanted; the member gets the texts as lines.
 template <class F>
 constexpr FlagRow<F> texts_flag(std::string_view name, std::optional<std::string> F::*member,
                                 std::string_view value_name, std::string_view meaning) {
-  return {name, 0, value_name, member, 0, 0, {}, meaning, nullptr, true};
+  return {name, 0, value_name, member, 0, 0, meaning, true};
 }
 /// True when given.
 template <class F>
 constexpr FlagRow<F> switch_flag(std::string_view name, char letter, bool F::*member,
                                  std::string_view meaning) {
-  return {name, letter, {}, member, 0, 0, {}, meaning};
+  return {name, letter, {}, member, 0, 0, meaning};
 }
 
 /// Adds the flags of `rows` to `flags`.
@@ -153,11 +153,15 @@ void add_flags(std::vector<FlagInfo>& flags, const std::array<FlagRow<F>, N>& ro
         info.option.range = RealRange{row.least_real, std::numeric_limits<double>::infinity()};
         break;
       case 2:
-        info.option.range = detail::split_choices(row.choices);
-        if (row.names == nullptr) break;
-        info.option.range = Choices{{row.names().begin(), row.names().end()}};
-        info.value_name = join(row.names(), "|");
+        info.option.range = Choices{};
         break;
+      case 3: {
+        const auto& names = std::get<3>(row.member).names;
+        const Choices choices{{names.begin(), names.end()}};
+        info.option.range = choices;
+        info.value_name = join(choices.names, "|");
+        break;
+      }
       default:
         info.option.range = Flag{};
     }
@@ -173,6 +177,19 @@ std::vector<FlagInfo> flags_of(const Rows&... rows) {
   return flags;
 }
 
+namespace detail {
+
+template <class F, class T>
+void set(std::optional<T> F::*member, const OptionValue& value, F& flags) {
+  flags.*member = std::get<T>(value);
+}
+template <class F>
+void set(const ChoiceFlag<F>& member, const OptionValue& value, F& flags) {
+  member.set(flags, index_of(member.names, std::get<std::string>(value)));
+}
+
+}  // namespace detail
+
 /// The members of `F` that were given.
 template <class F, std::size_t N>
 F read_flags(const std::array<FlagRow<F>, N>& rows, const Arguments& arguments) {
@@ -180,16 +197,7 @@ F read_flags(const std::array<FlagRow<F>, N>& rows, const Arguments& arguments) 
   for (const FlagRow<F>& row : rows) {
     const auto at = arguments.flags.find(std::string(row.name));
     if (at == arguments.flags.end()) continue;
-    std::visit(
-        [&](auto member) {
-          using Member = std::remove_reference_t<decltype(read.*member)>;
-          if constexpr (std::is_same_v<Member, bool>) {
-            read.*member = std::get<bool>(at->second);
-          } else {
-            read.*member = std::get<typename Member::value_type>(at->second);
-          }
-        },
-        row.member);
+    std::visit([&](const auto& member) { detail::set(member, at->second, read); }, row.member);
   }
   return read;
 }

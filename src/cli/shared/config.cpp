@@ -119,7 +119,7 @@ SavedRequest read_saved_request(const std::string& file) {
   const auto request_cursor = document.find("request");
   if (!request_cursor) return saved;
   JsonObject request(*request_cursor);
-  if (const auto order = request.find("order")) saved.order = order->one_of(order_names());
+  if (const auto order = request.find("order")) saved.order = order->one_of<Order>();
   const auto devices = request.find("devices");
   if (!devices) return saved;
   if (devices->is_object()) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/shared/command.hpp"
+#include "placer/sim/simulator.hpp"
 
 namespace placer {
 
@@ -27,7 +28,7 @@ Config read_config(const std::string& file, const Command& command);
 
 /// Under which rules a saved placement was found, as far as its request says so.
 struct SavedRequest {
-  std::optional<std::string> order;
+  std::optional<Order> order;
   std::optional<std::string> devices;  // a shipped name, or a spec's text
 };
 SavedRequest read_saved_request(const std::string& file);

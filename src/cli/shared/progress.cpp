@@ -55,10 +55,11 @@ std::string json_text(const TrainingProgress& progress) {
 }
 
 Progress::Style style_of(const ProgressFlags& flags, bool quiet, const Console& console) {
-  const std::string asked = flags.progress.value_or(quiet ? "none" : "auto");
-  if (asked == "json") return Progress::Style::kJson;
-  return asked == "auto" && console.err_is_terminal ? Progress::Style::kLine
-                                                    : Progress::Style::kNone;
+  const ShownProgress asked =
+      flags.progress.value_or(quiet ? ShownProgress::kNone : ShownProgress::kAuto);
+  if (asked == ShownProgress::kJson) return Progress::Style::kJson;
+  return asked == ShownProgress::kAuto && console.err_is_terminal ? Progress::Style::kLine
+                                                                  : Progress::Style::kNone;
 }
 
 }  // namespace

@@ -9,13 +9,17 @@
 
 namespace placer {
 
+enum class ShownProgress { kAuto, kJson, kNone };
+constexpr Names<3> names_of(ShownProgress) { return {"auto", "json", "none"}; }
+
 struct ProgressFlags {
-  std::optional<std::string> progress;
+  std::optional<ShownProgress> progress;
 };
 inline constexpr std::array<FlagRow<ProgressFlags>, 1> kProgressFlags = {
-    choice_flag("progress", &ProgressFlags::progress, "auto|json|none",
-                "on stderr: a live line on a terminal (auto, the default), one JSON object per "
-                "line, or nothing"),
+    choice_flag<&ProgressFlags::progress>(
+        "progress",
+        "on stderr: a live line on a terminal (auto, the default), one JSON object per "
+        "line, or nothing"),
 };
 
 /// Shows how a search goes, at most ten times a second.

@@ -9,7 +9,6 @@
 #include <map>
 #include <thread>
 
-#include "placer/base/names.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/import.hpp"
 #include "placer/search/bounds.hpp"
@@ -92,9 +91,7 @@ std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_f
   return loaded;
 }
 
-Order order_of(const SearchFlags& flags) {
-  return named<Order>(order_names(), flags.order.value_or("fifo"));
-}
+Order order_of(const SearchFlags& flags) { return flags.order.value_or(Order::kFifo); }
 
 Picoseconds parse_target(const std::string& text, const Problem& problem) {
   const bool gap = text.ends_with('%');
@@ -111,9 +108,14 @@ Picoseconds parse_target(const std::string& text, const Problem& problem) {
   return to_picoseconds(std::min(bound_seconds * (1 + *number / 100), 9e6));
 }
 
+std::optional<Grouping> named_grouping(std::string_view text) {
+  if (text == "auto") return Grouping{Grouping::Kind::kAuto, 0};
+  if (text == "none") return Grouping{Grouping::Kind::kNone, 0};
+  return std::nullopt;
+}
+
 Grouping parse_grouping(const std::string& text) {
-  if (text == "auto") return {Grouping::Kind::kAuto, 0};
-  if (text == "none") return {Grouping::Kind::kNone, 0};
+  if (const std::optional<Grouping> named = named_grouping(text)) return *named;
   const std::optional<std::size_t> count = number_of<std::size_t>(text);
   if (count && *count > 0) return {Grouping::Kind::kCount, *count};
   throw Error(

@@ -22,6 +22,10 @@ inline constexpr std::array<FlagRow<ProblemFlags>, 1> kProblemFlags = {
         "file's own, else 2gpu"),
 };
 
+/// What is minimised.
+enum class Objective { kLatency };
+constexpr Names<1> names_of(Objective) { return {"latency"}; }
+
 /// How long, from where, and under which rules: shared by every command that searches.
 struct SearchFlags {
   std::optional<std::int64_t> evaluations;
@@ -29,8 +33,8 @@ struct SearchFlags {
   std::optional<std::string> target;
   std::optional<std::int64_t> threads;
   std::optional<std::string> groups;
-  std::optional<std::string> order;
-  std::optional<std::string> objective;
+  std::optional<Order> order;
+  std::optional<Objective> objective;
 };
 inline constexpr std::array<FlagRow<SearchFlags>, 7> kSearchFlags = {
     flag("evaluations", &SearchFlags::evaluations, 1,
@@ -44,9 +48,9 @@ inline constexpr std::array<FlagRow<SearchFlags>, 7> kSearchFlags = {
     text_flag("groups", 0, &SearchFlags::groups, "auto|none|N",
               "merge groups of ops before the search: as the algorithm likes (auto, the default), "
               "not at all, or down to about N"),
-    choice_flag("order", &SearchFlags::order, order_names,
-                "in which order a device takes its ops; fifo by default"),
-    choice_flag("objective", &SearchFlags::objective, "latency", "what to minimise: the step time"),
+    choice_flag<&SearchFlags::order>("order",
+                                     "in which order a device takes its ops; fifo by default"),
+    choice_flag<&SearchFlags::objective>("objective", "what to minimise: the step time"),
 };
 
 /// A problem and where its devices come from.
@@ -75,6 +79,8 @@ SearchRequest make_request(const SearchFlags& flags, const Problem& problem);
 /// The step time of `--target`: seconds, or a gap over the lower bound. Throws Error.
 Picoseconds parse_target(const std::string& text, const Problem& problem);
 
+/// "auto" and "none"; empty for another text.
+std::optional<Grouping> named_grouping(std::string_view text);
 /// "auto", "none" or a count. Throws Error.
 Grouping parse_grouping(const std::string& text);
 

@@ -56,8 +56,8 @@ void add_what(Json& object, const Report& report) {
   object["algorithm"] = report.algorithm;
   object["options"] = Json::parse(options_json(report.options));
   object["seed"] = or_null(report.seed);
-  object["objective"] = report.objective;
-  object["order"] = order_name(report.order);
+  object["objective"] = name_of(report.objective);
+  object["order"] = name_of(report.order);
 }
 
 void add_score(Json& object, const Report& report) {
@@ -84,7 +84,7 @@ void add_search(Json& object, const Report& report) {
   object["evaluations_per_second"] =
       result.wall_seconds > 0 ? static_cast<double>(result.evaluations) / result.wall_seconds : 0;
   object["seconds_to_best"] = result.seconds_to_best;
-  object["stopped"] = report.searched ? Json(to_text(result.stopped)) : Json(nullptr);
+  object["stopped"] = report.searched ? Json(name_of(result.stopped)) : Json(nullptr);
   object["recent_mean_seconds"] =
       report.searched ? Json(result.recent_mean_seconds) : Json(nullptr);
   object["samples"] = report.searched ? Json(result.samples) : Json(nullptr);
@@ -119,8 +119,8 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
     if (report.from_policy) request["policy-in"] = true;
     request["groups"] = flags.groups.value_or("auto");
   }
-  request["order"] = order_name(report.order);
-  request["objective"] = report.objective;
+  request["order"] = name_of(report.order);
+  request["objective"] = name_of(report.objective);
   if (report.loaded->shipped) {
     request["devices"] = *report.loaded->shipped;
   } else if (!report.loaded->own_devices) {

@@ -17,7 +17,7 @@ struct Report {
   std::optional<std::int64_t> seed;  // of a search
   OptionValues options;              // complete
   Order order = Order::kFifo;
-  std::string objective = "latency";
+  Objective objective = Objective::kLatency;
   std::optional<Picoseconds> target_ps;
   bool searched = false;
   bool from_start = false;                  // a search with --start

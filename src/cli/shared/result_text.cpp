@@ -64,7 +64,7 @@ std::string search_text(const Report& report) {
   return fmt::format("{} in {} ({:.0f}/s), best after {}, stopped by: {}",
                      counted(static_cast<std::size_t>(result.evaluations), "evaluation"),
                      wall_text(result.wall_seconds), rate, wall_text(result.seconds_to_best),
-                     to_text(result.stopped));
+                     name_of(result.stopped));
 }
 
 std::string facts(const Report& report) {
@@ -97,7 +97,7 @@ std::string facts(const Report& report) {
                    grouped_text(graph.ops().size(), own_groups), report.loaded->graph_why)},
       {"devices", fmt::format("{} ({})", report.loaded->devices_name, report.loaded->devices_why)},
       {"algorithm", algorithm_text(report)},
-      {"order", fmt::format("{}, objective {}", order_name(report.order), report.objective)},
+      {"order", fmt::format("{}, objective {}", name_of(report.order), name_of(report.objective))},
   };
   if (report.searched) more.push_back({"search", search_text(report)});
   if (!report.bounds.infeasible.empty()) more.push_back({"infeasible", report.bounds.infeasible});

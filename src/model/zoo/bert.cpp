@@ -9,23 +9,23 @@
 namespace placer {
 namespace {
 
-struct Options : StepOptions {
-  std::string size = "base";
-  std::int64_t layers = 0;
-  std::int64_t tokens = 128;
-};
-
-constexpr auto kRows = network_rows<Options>(
-    option("size", &Options::size, "base|large", "110 or 335 million weights"),
-    option("layers", &Options::layers, 0, 20'000, "blocks; 0 for those of the size"),
-    option("tokens", &Options::tokens, 1, 512, "of a sample"));
-static_assert(kRows.size() == network_option_count<Options>);
-
 struct Size {
   std::string_view name;
   std::int64_t layers, width, heads;
 };
 constexpr std::array kSizes = std::to_array<Size>({{"base", 12, 768, 12}, {"large", 24, 1024, 16}});
+
+struct Options : StepOptions {
+  TableRow<kSizes> size;
+  std::int64_t layers = 0;
+  std::int64_t tokens = 128;
+};
+
+constexpr auto kRows = network_rows<Options>(
+    option<&Options::size>("size", "110 or 335 million weights"),
+    option("layers", &Options::layers, 0, 20'000, "blocks; 0 for those of the size"),
+    option("tokens", &Options::tokens, 1, 512, "of a sample"));
+static_assert(kRows.size() == network_option_count<Options>);
 
 constexpr std::int64_t kVocabulary = 30'522, kPositions = 512, kSegments = 2;
 
@@ -38,9 +38,9 @@ LayerId embeddings(LayerBuilder& net, LayerId words, LayerId tokens, std::int64_
 }
 
 void build(const Options& options, LayerBuilder& net) {
-  const Size& size = *std::ranges::find(kSizes, options.size, &Size::name);
+  const Size& size = *options.size;
   const std::int64_t layers = options.layers > 0 ? options.layers : size.layers;
-  net.set_name("bert_" + options.size +
+  net.set_name("bert_" + name_of(options.size) +
                (options.layers > 0 ? "_" + std::to_string(layers) + "_layers" : ""));
   const LayerId tokens = net.ids("tokens", {net.batch(), options.tokens});
   const LayerId words = net.embedding("word_embedding", tokens, kVocabulary, size.width);

@@ -9,19 +9,6 @@
 namespace placer {
 namespace {
 
-struct Options : StepOptions {
-  std::string size = "small";
-  std::int64_t layers = 0;
-  std::int64_t tokens = 1024;
-};
-
-constexpr auto kRows = network_rows<Options>(
-    option("size", &Options::size, "small|medium|large|xl",
-           "124, 355, 774 or 1558 million weights"),
-    option("layers", &Options::layers, 0, 20'000, "blocks; 0 for those of the size"),
-    option("tokens", &Options::tokens, 1, 1024, "of a sample"));
-static_assert(kRows.size() == network_option_count<Options>);
-
 struct Size {
   std::string_view name;
   std::int64_t layers, width, heads;
@@ -31,14 +18,26 @@ constexpr std::array kSizes = std::to_array<Size>({{"small", 12, 768, 12},
                                                    {"large", 36, 1280, 20},
                                                    {"xl", 48, 1600, 25}});
 
+struct Options : StepOptions {
+  TableRow<kSizes> size;
+  std::int64_t layers = 0;
+  std::int64_t tokens = 1024;
+};
+
+constexpr auto kRows = network_rows<Options>(
+    option<&Options::size>("size", "124, 355, 774 or 1558 million weights"),
+    option("layers", &Options::layers, 0, 20'000, "blocks; 0 for those of the size"),
+    option("tokens", &Options::tokens, 1, 1024, "of a sample"));
+static_assert(kRows.size() == network_option_count<Options>);
+
 constexpr std::int64_t kVocabulary = 50'257, kPositions = 1024;
 
 void build(const Options& options, LayerBuilder& net) {
-  const Size& size = *std::ranges::find(kSizes, options.size, &Size::name);
+  const Size& size = *options.size;
   const std::int64_t layers = options.layers > 0 ? options.layers : size.layers;
   net.set_name(options.layers > 0
-                   ? "gpt2_" + options.size + "_" + std::to_string(layers) + "_layers"
-                   : "gpt2_" + options.size);
+                   ? "gpt2_" + name_of(options.size) + "_" + std::to_string(layers) + "_layers"
+                   : "gpt2_" + name_of(options.size));
   const LayerId tokens = net.ids("tokens", {net.batch(), options.tokens});
   const LayerId words = net.embedding("word_embedding", tokens, kVocabulary, size.width);
   LayerId x = net.dropout("dropout", net.add_positions("position_embedding", words, kPositions));

@@ -8,24 +8,6 @@
 namespace placer {
 namespace {
 
-struct Options {
-  std::string size = "7b";
-  std::int64_t layers = 0;
-  std::int64_t batch = 8;
-  std::int64_t context = 2048;
-  std::string ops = "op";
-};
-
-constexpr std::array kRows = {
-    option("size", &Options::size, "7b|8b|13b|70b", "Llama 2 7B, Llama 3 8B, Llama 2 13B or 70B"),
-    option("layers", &Options::layers, 0, 20'000, "blocks; 0 for those of the size"),
-    option("batch", &Options::batch, 1, kMostBatch, "samples that each get one token"),
-    option("context", &Options::context, 1, 10'000'000, "tokens in the cache, for each sample"),
-    option("ops", &Options::ops, "layer|op|fine",
-           "an op for each block, each op as papers count, or weights and views as well"),
-};
-static_assert(kRows.size() == member_count<Options>);
-
 struct Size {
   std::string_view name;
   std::int64_t layers, width, heads, cache_heads, hidden, vocabulary;
@@ -34,6 +16,24 @@ constexpr std::array kSizes = std::to_array<Size>({{"7b", 32, 4096, 32, 32, 11'0
                                                    {"8b", 32, 4096, 32, 8, 14'336, 128'256},
                                                    {"13b", 40, 5120, 40, 40, 13'824, 32'000},
                                                    {"70b", 80, 8192, 64, 8, 28'672, 32'000}});
+
+struct Options {
+  TableRow<kSizes> size;
+  std::int64_t layers = 0;
+  std::int64_t batch = 8;
+  std::int64_t context = 2048;
+  Detail ops = Detail::kOp;
+};
+
+constexpr std::array kRows = {
+    option<&Options::size>("size", "Llama 2 7B, Llama 3 8B, Llama 2 13B or 70B"),
+    option("layers", &Options::layers, 0, 20'000, "blocks; 0 for those of the size"),
+    option("batch", &Options::batch, 1, kMostBatch, "samples that each get one token"),
+    option("context", &Options::context, 1, 10'000'000, "tokens in the cache, for each sample"),
+    option<&Options::ops>(
+        "ops", "an op for each block, each op as papers count, or weights and views as well"),
+};
+static_assert(kRows.size() == member_count<Options>);
 
 /// Scores or weighted values against one half of the cache, which its `fresh` row has joined.
 LayerId against_cache(LayerBuilder& net, const std::string& name, const std::string& part,
@@ -75,9 +75,10 @@ LayerId feed_forward(LayerBuilder& net, const std::string& scope, LayerId from, 
 }
 
 GeneratedGraph generate_decode(const std::string& name, const Options& options) {
-  const Size& size = *std::ranges::find(kSizes, options.size, &Size::name);
-  LayerBuilder net({.batch = options.batch, .fine = options.ops == "fine", .dtype = "float16"});
-  net.set_name(name + "_" + options.size);
+  const Size& size = *options.size;
+  LayerBuilder net(
+      {.batch = options.batch, .fine = options.ops == Detail::kFine, .dtype = "float16"});
+  net.set_name(name + "_" + name_of(options.size));
   const LayerId tokens = net.ids("tokens", {net.batch(), 1});
   LayerId x = net.embedding("embedding", tokens, size.vocabulary, size.width);
   for (std::int64_t i = 0; i < (options.layers > 0 ? options.layers : size.layers); ++i) {

@@ -9,21 +9,20 @@
 namespace placer {
 namespace {
 
-struct Options : StepOptions {
-  std::string size = "large";
-};
-
-constexpr auto kRows = network_rows<Options>(
-    option("size", &Options::size, "large|mobile",
-           "89 million weights on 331 x 331 images, or 5.3 million on 224 x 224"));
-static_assert(kRows.size() == network_option_count<Options>);
-
 struct Size {
   std::string_view name;
   std::int64_t image, cells, stem, channels;  // cells of a stage; channels of the first
 };
 constexpr std::array kSizes =
     std::to_array<Size>({{"large", 331, 6, 96, 168}, {"mobile", 224, 4, 32, 44}});
+
+struct Options : StepOptions {
+  TableRow<kSizes> size;
+};
+
+constexpr auto kRows = network_rows<Options>(option<&Options::size>(
+    "size", "89 million weights on 331 x 331 images, or 5.3 million on 224 x 224"));
+static_assert(kRows.size() == network_option_count<Options>);
 
 constexpr Window around(std::int64_t size, std::int64_t stride = 1) {
   return square(size, stride, size / 2);
@@ -114,8 +113,8 @@ LayerId reduction_cell(LayerBuilder& net, const std::string& scope, LayerId old,
 }
 
 void build(const Options& options, LayerBuilder& net) {
-  const Size& size = *std::ranges::find(kSizes, options.size, &Size::name);
-  net.set_name("nasnet_" + options.size);
+  const Size& size = *options.size;
+  net.set_name("nasnet_" + name_of(options.size));
   net.save_pool_indices();
   const LayerId image = net.input(3, size.image, size.image);
   const LayerId stem = net.conv_bn("stem", image, size.stem, square(3, 2));

@@ -6,18 +6,29 @@
 
 #include "model/zoo/layers.hpp"
 #include "model/zoo/step_parts.hpp"
+#include "placer/model/formulas.hpp"
 #include "placer/model/zoo.hpp"
 
 namespace placer {
+
+/// How finely a layer is split into ops.
+enum class Detail { kLayer, kOp, kFine };
+constexpr Names<3> names_of(Detail) { return {"layer", "op", "fine"}; }
+
+/// Which ops share a group.
+enum class Colocation { kLayer, kWeight };
+constexpr Names<2> names_of(Colocation) { return {"layer", "weight"}; }
+
+using TrainingRule = TableRow<kUpdateRules>;
 
 /// What one step of a network is: options that every network has. A network's own options derive
 /// from it, and its rows are `network_rows<Options>(own rows...)`.
 struct StepOptions {
   std::int64_t batch = 32;
   bool inference = false;
-  std::string training = "momentum";
-  std::string ops = "op";
-  std::string colocate = "layer";
+  TrainingRule training = named<TrainingRule>("momentum");
+  Detail ops = Detail::kOp;
+  Colocation colocate = Colocation::kLayer;
 };
 
 template <class O, class... Rows>
@@ -27,14 +38,16 @@ constexpr auto network_rows(const Rows&... own) {
       option<O>("batch", &StepOptions::batch, 1, kMostBatch, "samples of one step"),
       option<O>("inference", &StepOptions::inference,
                 "the forward ops alone, without backward and update ops"),
-      option<O>("training", &StepOptions::training, "sgd|momentum|adam",
-                "the update rule: 3, 5 or 7 times the weights' bytes"),
-      option<O>("ops", &StepOptions::ops, "layer|op|fine",
-                "an op for each layer or block, each op as papers count, or each op as an executor "
-                "sees it: weights, views, each gradient of a product on its own"),
-      option<O>("colocate", &StepOptions::colocate, "layer|weight",
-                "which ops share a group: whole layers, or only a weight's op, its backward op and "
-                "its update")};
+      option<&StepOptions::training, O>("training",
+                                        "the update rule: 3, 5 or 7 times the weights' bytes"),
+      option<&StepOptions::ops, O>(
+          "ops",
+          "an op for each layer or block, each op as papers count, or each op as an executor "
+          "sees it: weights, views, each gradient of a product on its own"),
+      option<&StepOptions::colocate, O>(
+          "colocate",
+          "which ops share a group: whole layers, or only a weight's op, its backward op and "
+          "its update")};
 }
 
 /// For `static_assert(kRows.size() == network_option_count<Options>)`.
@@ -60,7 +73,7 @@ Model make_network(std::string summary, std::string source, const std::array<Opt
             const O options = read_options(rows, values);
             LayerBuilder net({.batch = options.batch,
                               .training = !options.inference,
-                              .fine = options.ops == "fine"});
+                              .fine = options.ops == Detail::kFine});
             build(options, net);
             return step_graph(name, net, options);
           }};

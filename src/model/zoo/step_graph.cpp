@@ -12,8 +12,8 @@ class GraphWriter {
  public:
   GraphWriter(const std::vector<Layer>& layers, const StepOptions& options)
       : layers_(layers),
-        groups_layers_(options.colocate == "layer"),
-        is_fine_(options.ops == "fine"),
+        groups_layers_(options.colocate == Colocation::kLayer),
+        is_fine_(options.ops == Detail::kFine),
         gradients_(layers.size()),
         weight_gradients_(layers.size()),
         parts_(layers.size()) {}
@@ -263,7 +263,7 @@ StepParts write_step(const std::vector<Layer>& layers, const StepOptions& option
   writer.write_forward();
   if (!options.inference) {
     writer.write_backward();
-    writer.write_updates(*find_update_rule(options.training));
+    writer.write_updates(*options.training);
   }
   return std::move(writer).take();
 }
@@ -271,7 +271,7 @@ StepParts write_step(const std::vector<Layer>& layers, const StepOptions& option
 GeneratedGraph step_graph(const std::string& name, const LayerBuilder& net,
                           const StepOptions& options) {
   StepParts parts = write_step(net.layers(), options);
-  if (options.ops == "layer") parts = merge_units(std::move(parts));
+  if (options.ops == Detail::kLayer) parts = merge_units(std::move(parts));
   return {
       Graph(net.name().empty() ? name : net.name(), std::move(parts.ops), std::move(parts.tensors)),
       {},

@@ -186,7 +186,7 @@ void require_inference(const Graph& graph) {
 Graph training_graph(const Graph& inference, const UpdateRule& rule) {
   require_inference(inference);
   const std::vector<Layer> layers = Lifter(inference).take_trained();
-  StepParts parts = write_step(layers, {.training = std::string(rule.name)});
+  StepParts parts = write_step(layers, {.training = named<TrainingRule>(rule.name)});
   return Graph(inference.name(), std::move(parts.ops), std::move(parts.tensors));
 }
 

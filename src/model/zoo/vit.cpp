@@ -9,14 +9,6 @@
 namespace placer {
 namespace {
 
-struct Options : StepOptions {
-  std::string size = "b16";
-};
-
-constexpr auto kRows = network_rows<Options>(
-    option("size", &Options::size, "b16|b32|l16", "base or large, in patches of 16 or 32 pixels"));
-static_assert(kRows.size() == network_option_count<Options>);
-
 struct Size {
   std::string_view name;
   std::int64_t layers, width, heads, patch;
@@ -24,9 +16,17 @@ struct Size {
 constexpr std::array kSizes = std::to_array<Size>(
     {{"b16", 12, 768, 12, 16}, {"b32", 12, 768, 12, 32}, {"l16", 24, 1024, 16, 16}});
 
+struct Options : StepOptions {
+  TableRow<kSizes> size;
+};
+
+constexpr auto kRows = network_rows<Options>(
+    option<&Options::size>("size", "base or large, in patches of 16 or 32 pixels"));
+static_assert(kRows.size() == network_option_count<Options>);
+
 void build(const Options& options, LayerBuilder& net) {
-  const Size& size = *std::ranges::find(kSizes, options.size, &Size::name);
-  net.set_name("vit_" + options.size);
+  const Size& size = *options.size;
+  net.set_name("vit_" + name_of(options.size));
   const LayerId image = net.input(3, 224, 224);
   LayerId x =
       net.conv("patches/conv", "patches", image, size.width, square(size.patch, size.patch));

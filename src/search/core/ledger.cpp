@@ -9,22 +9,6 @@ constexpr std::size_t kRecent = 100;
 
 }  // namespace
 
-std::string to_text(Stop stop) {
-  switch (stop) {
-    case Stop::kExhausted:
-      return "exhausted";
-    case Stop::kEvaluations:
-      return "evaluations";
-    case Stop::kTime:
-      return "time";
-    case Stop::kTarget:
-      return "target";
-    case Stop::kInterrupt:
-      return "interrupt";
-  }
-  return "";
-}
-
 Ledger::Ledger(const Problem& problem, const SearchRequest& request)
     : problem_(problem), request_(request) {}
 

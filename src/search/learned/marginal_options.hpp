@@ -37,10 +37,10 @@ constexpr OptionRow<O> epsilon_row(double O::*member) {
   return option("epsilon", member, 0, 1,
                 "first share of the uniform mix; falls to 0 over the budget");
 }
-template <class O>
-constexpr OptionRow<O> init_row(std::string O::*member) {
-  return option("init", member, "uniform|heuristic",
-                "the first marginals: uniform, or leaning half towards HEFT's placement");
+template <auto kMember>
+constexpr auto init_row() {
+  return option<kMember>("init",
+                         "the first marginals: uniform, or leaning half towards HEFT's placement");
 }
 
 }  // namespace placer

@@ -5,13 +5,13 @@
 
 namespace placer {
 
-Marginals first_marginals(Search& search, std::string_view init) {
+Marginals first_marginals(Search& search, MarginalInit init) {
   constexpr double kLean = 0.5;
   Marginals marginals(search.problem());
   try_single_devices(search);
   if (search.start() != nullptr) {
     marginals.lean_towards(*search.start(), kLean);
-  } else if (init == "heuristic") {
+  } else if (init == MarginalInit::kHeuristic) {
     const Placement heuristic = list_scheduled_placement(search.problem());
     search.evaluate(heuristic);
     marginals.lean_towards(heuristic, kLean);

@@ -1,14 +1,16 @@
 #pragma once
 
-#include <string_view>
-
+#include "placer/base/names.hpp"
 #include "search/learned/marginals.hpp"
 
 namespace placer {
 
+enum class MarginalInit { kUniform, kHeuristic };
+constexpr Names<2> names_of(MarginalInit) { return {"uniform", "heuristic"}; }
+
 /// The learner's first marginals, after everything on one device has been tried (so that no result
-/// is worse): uniform; under init `heuristic` leaning half towards HEFT's placement, and where the
+/// is worse): uniform, or leaning half towards HEFT's placement, and where the
 /// user gave a start, half towards that.
-Marginals first_marginals(Search& search, std::string_view init);
+Marginals first_marginals(Search& search, MarginalInit init);
 
 }  // namespace placer

@@ -44,12 +44,12 @@ double normalizer(std::span<const double> w, std::span<const double> p, double b
 
 void ProximalUpdate::apply(Marginals& marginals, std::span<const Sample> samples) {
   const std::vector<double> old(marginals.probabilities().begin(), marginals.probabilities().end());
-  if (options_.step == "clip") {
+  if (options_.step == ProximalStep::kClip) {
     clipped_steps(marginals, samples, old);
     return;
   }
   const std::vector<double> weights = advantage_weights(marginals, samples);
-  if (options_.step == "exact") {
+  if (options_.step == ProximalStep::kExact) {
     exact_step(marginals, weights, old);
   } else {
     gradient_steps(marginals, weights, old);

@@ -2,16 +2,20 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 
+#include "placer/base/names.hpp"
 #include "search/learned/marginals.hpp"
 
 namespace placer {
 
+/// How a proximal update is solved: by gradient steps, in closed form, or with clipped ratios.
+enum class ProximalStep { kSgd, kExact, kClip };
+constexpr Names<3> names_of(ProximalStep) { return {"sgd", "exact", "clip"}; }
+
 /// The proximal inner step and its adaptive penalty (Gao, Chen, Li 2018, section 3.3; the exact and
 /// the clipped step are ours and Schulman et al. 2017).
 struct ProximalOptions {
-  std::string step = "sgd";  // sgd | exact | clip
+  ProximalStep step = ProximalStep::kSgd;
   std::int64_t inner_steps = 10;
   double learning_rate = 1;
   double target_kl = 0.03;
@@ -22,11 +26,11 @@ struct ProximalOptions {
 class ProximalUpdate {
  public:
   ProximalUpdate(ProximalOptions options, double first_beta)
-      : options_(std::move(options)), beta_(first_beta) {}
+      : options_(options), beta_(first_beta) {}
 
   /// Maximizes mean over samples of sum over groups of ratio x advantage - beta KL(old || new), by
-  /// gradient steps or exactly (`clip` bounds the ratios instead of the KL), then doubles or halves
-  /// beta where the mean KL per group is off its target by more than 1.5 times.
+  /// gradient steps or exactly (`kClip` bounds the ratios instead of the KL), then doubles or
+  /// halves beta where the mean KL per group is off its target by more than 1.5 times.
   void apply(Marginals& marginals, std::span<const Sample> samples);
 
   double beta() const { return beta_; }

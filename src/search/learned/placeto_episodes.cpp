@@ -20,7 +20,7 @@ void divide_by_largest(nn::Matrix& matrix, nn::Index column) {
 
 }  // namespace
 
-PlacetoGraph::PlacetoGraph(const Problem& problem, const std::string& embedding)
+PlacetoGraph::PlacetoGraph(const Problem& problem, PlacetoEmbedding embedding)
     : problem_(problem),
       graph_(problem_),
       embedded_(graph_, embedding),

@@ -22,7 +22,7 @@ struct Episode {
 /// A graph as episodes of Placeto see it.
 class PlacetoGraph {
  public:
-  PlacetoGraph(const Problem& problem, const std::string& embedding);
+  PlacetoGraph(const Problem& problem, PlacetoEmbedding embedding);
 
   std::size_t size() const { return graph_.size(); }
   /// A step time's order of magnitude: all groups one after the other.

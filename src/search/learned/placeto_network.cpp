@@ -31,7 +31,7 @@ std::vector<std::size_t> hops_from(const GroupGraph& graph, std::size_t from) {
 
 }  // namespace
 
-EmbeddedGraph::EmbeddedGraph(const GroupGraph& graph, const std::string& embedding)
+EmbeddedGraph::EmbeddedGraph(const GroupGraph& graph, PlacetoEmbedding embedding)
     : nodes(graph.size()),
       ancestors(reachable(graph.parents)),
       descendants(reachable(graph.children)) {
@@ -44,7 +44,7 @@ EmbeddedGraph::EmbeddedGraph(const GroupGraph& graph, const std::string& embeddi
     has_parents.add_row(graph.parents[node].empty() ? none : std::span<const std::uint32_t>(self));
     has_children.add_row(graph.children[node].empty() ? none
                                                       : std::span<const std::uint32_t>(self));
-    if (embedding == "graphsage") {
+    if (embedding == PlacetoEmbedding::kGraphsage) {
       neighbours.add_row(evenly_spread(graph.around(node), kSampledNeighbours));
     }
     for (std::uint32_t other = 0; other < nodes; ++other) {
@@ -54,7 +54,7 @@ EmbeddedGraph::EmbeddedGraph(const GroupGraph& graph, const std::string& embeddi
       }
     }
   }
-  if (embedding != "pgnn") return;
+  if (embedding != PlacetoEmbedding::kPgnn) return;
   anchor_sets =
       std::max<std::size_t>(1, static_cast<std::size_t>(portable_log(static_cast<double>(nodes))));
   Rng rng(nodes);  // the same sets for the same graph, whoever asks
@@ -111,10 +111,10 @@ PlacetoNetwork::PlacetoNetwork(const Shape& shape, Rng rng) : shape_(shape) {
   for (const char* name : {"transform/0", "transform/1", "transform/2"}) {
     transform_.push_back(layer(name, d, d, rng));
   }
-  if (shape.embedding == "placeto") {
+  if (shape.embedding == PlacetoEmbedding::kPlaceto) {
     up_ = {layer("up/out", d, d, rng), layer("up/in", d, d, rng)};
     down_ = {layer("down/out", d, d, rng), layer("down/in", d, d, rng)};
-  } else if (shape.embedding == "graphsage") {
+  } else if (shape.embedding == PlacetoEmbedding::kGraphsage) {
     for (std::size_t hop = 0; hop < kSageHops; ++hop) {
       const std::string name = "hop/" + std::to_string(hop);
       const std::size_t from = d, to = hop + 1 == kSageHops ? 2 * d : d;
@@ -170,8 +170,8 @@ nn::Var PlacetoNetwork::anchored(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x
 }
 
 nn::Var PlacetoNetwork::embed(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x, std::size_t copies) {
-  if (shape_.embedding == "graphsage") return sage(tape, graph, x, copies);
-  if (shape_.embedding == "pgnn") return anchored(tape, graph, x, copies);
+  if (shape_.embedding == PlacetoEmbedding::kGraphsage) return sage(tape, graph, x, copies);
+  if (shape_.embedding == PlacetoEmbedding::kPgnn) return anchored(tape, graph, x, copies);
   const nn::Var from_parents =
       messages(tape, up_[0], up_[1], graph.parents.copies(copies, graph.nodes),
                graph.has_parents.copies(copies, graph.nodes).columns, x);

@@ -6,14 +6,20 @@
 
 #include "nn/operations.hpp"
 #include "nn/parameters.hpp"
+#include "placer/base/names.hpp"
 #include "search/groups/group_graph.hpp"
 #include "search/learned/index_rows.hpp"
 
 namespace placer {
 
+/// How nodes are embedded: messages along and against the edges, sampled neighbours, or anchor
+/// sets.
+enum class PlacetoEmbedding { kPlaceto, kGraphsage, kPgnn };
+constexpr Names<3> names_of(PlacetoEmbedding) { return {"placeto", "graphsage", "pgnn"}; }
+
 /// What embeddings need of a graph besides features.
 struct EmbeddedGraph {
-  EmbeddedGraph(const GroupGraph& graph, const std::string& embedding);
+  EmbeddedGraph(const GroupGraph& graph, PlacetoEmbedding embedding);
 
   std::size_t nodes = 0;
   IndexRows parents, children, neighbours;  // by node
@@ -24,12 +30,11 @@ struct EmbeddedGraph {
 };
 
 /// The policy of Placeto: features of all nodes to the logits of the devices of one of them.
-/// Embeddings: `placeto` (message passing along and against the edges), `graphsage`, `pgnn`.
 class PlacetoNetwork {
  public:
   struct Shape {
     std::size_t devices = 2;
-    std::string embedding = "placeto";
+    PlacetoEmbedding embedding = PlacetoEmbedding::kPlaceto;
     std::int64_t rounds = 8;
     bool mean = false;  // over neighbours and contexts, instead of sums
   };

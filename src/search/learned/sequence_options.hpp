@@ -8,11 +8,12 @@ namespace placer {
 
 // Rows of the options that the sequence learners share.
 
-template <class O>
-constexpr OptionRow<O> preset_row(std::string O::*member) {
-  return option("preset", member, "paper|tuned",
-                "the defaults of the other options: those shown, or what learns more from 2,400 "
-                "evaluations");
+template <auto kMember>
+constexpr auto preset_row() {
+  return option<kMember>(
+      "preset",
+      "the defaults of the other options: those shown, or what learns more from 2,400 "
+      "evaluations");
 }
 template <class O>
 constexpr OptionRow<O> sequence_batch_row(std::int64_t O::*member) {

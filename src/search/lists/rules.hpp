@@ -58,6 +58,8 @@ struct ListRule {
   bool pairwise() const { return next >= Next::kEarliestStart; }
 };
 
+constexpr Names<3> names_of(ListRule::Group) { return {"first-op", "whole", "promises"}; }
+
 /// Runs list schedulers on one problem, which must outlive it; what several rules need is computed
 /// once.
 class ListScheduler {

@@ -11,6 +11,13 @@ namespace placer {
 
 // What list schedulers, on one kind of schedule, have in common: options, record and run.
 
+/// When outputs and temporaries count, as if all were held at once.
+enum class Activations { kNever, kWhenNeeded, kAlways };
+constexpr Names<3> names_of(Activations) { return {"never", "when-needed", "always"}; }
+
+enum class Eligible { kAll, kFast };
+constexpr Names<2> names_of(Eligible) { return {"all", "fast"}; }
+
 template <class O>
 constexpr OptionRow<O> insertion_row() {
   return option("insertion", &O::insertion, "fill idle stretches between ops");
@@ -22,9 +29,10 @@ constexpr OptionRow<O> memory_row() {
 }
 template <class O>
 constexpr OptionRow<O> activations_row() {
-  return option("activations", &O::activations, "never|when-needed|always",
-                "count all outputs and temporaries as if held at once, where that can fit; when "
-                "needed: in a second schedule if the first does not fit");
+  return option<&O::activations>(
+      "activations",
+      "count all outputs and temporaries as if held at once, where that can fit; when "
+      "needed: in a second schedule if the first does not fit");
 }
 template <class O>
 constexpr OptionRow<O> contention_row() {
@@ -32,14 +40,15 @@ constexpr OptionRow<O> contention_row() {
 }
 template <class O>
 constexpr OptionRow<O> devices_row() {
-  return option("eligible", &O::devices, "all|fast",
-                "fast: only those that take at most twice the least time for all ops, as long as "
-                "they have room");
+  return option<&O::devices>(
+      "eligible",
+      "fast: only those that take at most twice the least time for all ops, as long as "
+      "they have room");
 }
 template <class O>
 constexpr OptionRow<O> group_row() {
-  return option(
-      "group", &O::group, "first-op|whole|promises",
+  return option<&O::group>(
+      "group",
       "what the first op of a group looks at: itself, the group's other ops and transfers too, "
       "and what is yet to come on the device");
 }
@@ -47,8 +56,8 @@ template <class O>
 ListSchedule::Rules schedule_rules(const O& options) {
   return {.insertion = options.insertion,
           .memory = options.memory,
-          .activations = options.activations == "always",
-          .fast_only = options.devices == "fast",
+          .activations = options.activations == Activations::kAlways,
+          .fast_only = options.devices == Eligible::kFast,
           .contention = options.contention};
 }
 
@@ -57,10 +66,10 @@ template <bool kInsertion, bool kAlike = false, bool kActivations = false>
 struct ListOptions {
   bool insertion = kInsertion;
   bool memory = true;
-  std::string activations = kActivations ? "always" : "when-needed";
+  Activations activations = kActivations ? Activations::kAlways : Activations::kWhenNeeded;
   bool contention = false;
-  std::string devices = kAlike ? "fast" : "all";
-  std::string group = "first-op";
+  Eligible devices = kAlike ? Eligible::kFast : Eligible::kAll;
+  ListRule::Group group = ListRule::Group::kFirstOp;
 };
 
 template <class O>
@@ -81,10 +90,10 @@ void score_list_rule(ListRule rule, ListRun run, ListScheduler& scheduler, Searc
 template <class O>
 void run_list_rule(ListRule rule, const O& options, Search& search) {
   rule.schedule = schedule_rules(options);
-  if (options.group == "whole") rule.group = ListRule::Group::kWhole;
-  if (options.group == "promises") rule.group = ListRule::Group::kPromises;
+  rule.group = options.group;
   ListScheduler scheduler(search.problem());
-  score_list_rule(rule, {.retry = options.activations == "when-needed"}, scheduler, search);
+  score_list_rule(rule, {.retry = options.activations == Activations::kWhenNeeded}, scheduler,
+                  search);
 }
 
 /// `unfit_for`: of this one, besides what all of them do not see.

@@ -13,14 +13,14 @@ struct Options {
   std::int64_t round = 60;
   double elite_share = 0.1;
   double epsilon = 0.1;
-  std::string init = "uniform";
+  MarginalInit init = MarginalInit::kUniform;
 };
 
 constexpr std::array kRows = {
     option("round", &Options::round, 2, 1000000, "samples of each update (N)"),
     elite_share_row(&Options::elite_share),
     epsilon_row(&Options::epsilon),
-    init_row(&Options::init),
+    init_row<&Options::init>(),
 };
 static_assert(kRows.size() == member_count<Options>);
 

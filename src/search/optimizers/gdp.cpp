@@ -16,16 +16,24 @@
 namespace placer {
 namespace {
 
+/// What rewards are compared with.
+enum class Baseline { kTrials, kBatch };
+constexpr Names<2> names_of(Baseline) { return {"trials", "batch"}; }
+
+/// The reward where memory does not suffice.
+enum class Invalid { kConstant, kSlope };
+constexpr Names<2> names_of(Invalid) { return {"constant", "slope"}; }
+
 struct Options {
-  std::string preset = "tuned";
+  Preset preset = Preset::kTuned;
   std::int64_t batch = 20;
   std::int64_t epochs = 4;
   double ratio_clip = 0.2;
   double learning_rate = 1e-4;
   double clip = 1;
   double entropy = 0.01;
-  std::string baseline = "trials";
-  std::string invalid = "constant";
+  Baseline baseline = Baseline::kTrials;
+  Invalid invalid = Invalid::kConstant;
   std::int64_t width = 64;
   std::int64_t heads = 4;
   std::int64_t layers = 2;
@@ -34,7 +42,7 @@ struct Options {
 };
 
 constexpr std::array kRows = {
-    preset_row(&Options::preset),
+    preset_row<&Options::preset>(),
     option("batch", &Options::batch, 2, 10000, "samples of each update"),
     option("epochs", &Options::epochs, 1, 100, "gradient steps of each update"),
     option("ratio-clip", &Options::ratio_clip, 1e-3, 10,
@@ -43,10 +51,11 @@ constexpr std::array kRows = {
     option("clip", &Options::clip, 1e-6, 1e6, "the largest norm of a gradient"),
     option("entropy", &Options::entropy, 0, 1000,
            "first weight of the policy's entropy; falls linearly to 0"),
-    option("baseline", &Options::baseline, "trials|batch",
-           "what rewards are compared with: the mean of all earlier ones, or of their batch"),
-    option("invalid", &Options::invalid, "constant|slope",
-           "reward where memory does not suffice: -10, or falling with the overflow"),
+    option<&Options::baseline>(
+        "baseline",
+        "what rewards are compared with: the mean of all earlier ones, or of their batch"),
+    option<&Options::invalid>(
+        "invalid", "reward where memory does not suffice: -10, or falling with the overflow"),
     option("width", &Options::width, 8, 1024, "of the network; an even multiple of heads"),
     option("heads", &Options::heads, 1, 64, "of attention"),
     option("layers", &Options::layers, 1, 24, "of attention"),
@@ -59,7 +68,10 @@ static_assert(kRows.size() == member_count<Options>);
 /// What trained better than the paper's values on NMT and RNN graphs of several lengths and widths,
 /// those of bench/learned.md among them.
 Options tuned() {
-  return {.learning_rate = 1e-3, .entropy = 0.1, .baseline = "batch", .invalid = "slope"};
+  return {.learning_rate = 1e-3,
+          .entropy = 0.1,
+          .baseline = Baseline::kBatch,
+          .invalid = Invalid::kSlope};
 }
 
 const Options& checked(const Options& options) {
@@ -179,7 +191,7 @@ class Gdp : public Learner {
 
   /// -sqrt(step time over all of the graph's work one op after the other): without a unit.
   double reward(const Search& search, const Score& score) const {
-    if (!score.fits() && options_.invalid == "constant") return -10;
+    if (!score.fits() && options_.invalid == Invalid::kConstant) return -10;
     double work_ps = 0;
     for (const OpId op : IdRange<OpId>(search.problem().op_count())) {
       work_ps += static_cast<double>(search.problem().fastest_ps(op));
@@ -200,7 +212,7 @@ class Gdp : public Learner {
     const double mean = sum / count;
     for (const double each : rewards) squares += (each - mean) * (each - mean);
     const double deviation = std::sqrt(squares / count);
-    const bool by_trials = options_.baseline == "trials" && trials.count > 0;
+    const bool by_trials = options_.baseline == Baseline::kTrials && trials.count > 0;
     const double baseline = by_trials ? trials.sum / static_cast<double>(trials.count) : mean;
     trials.sum += sum;
     trials.count += static_cast<std::int64_t>(rewards.size());

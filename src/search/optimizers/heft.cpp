@@ -16,9 +16,9 @@ namespace {
 struct Options {
   bool insertion = true;
   bool memory = true;
-  std::string activations = "when-needed";
+  Activations activations = Activations::kWhenNeeded;
   bool contention = false;
-  std::string devices = "all";
+  Eligible devices = Eligible::kAll;
   bool variants = true;
 };
 
@@ -35,7 +35,7 @@ static_assert(kRows.size() == member_count<Options>);
 
 void run(const Options& options, Search& search) {
   ListScheduler scheduler(search.problem());
-  const bool retry = options.activations == "when-needed";
+  const bool retry = options.activations == Activations::kWhenNeeded;
   ListRule rule{.schedule = schedule_rules(options)};
   score_list_rule(rule, {.retry = retry}, scheduler, search);
   if (!options.variants) return;

@@ -15,7 +15,7 @@ namespace placer {
 namespace {
 
 struct Options {
-  std::string preset = "tuned";
+  Preset preset = Preset::kTuned;
   std::int64_t op_groups = 256;
   std::int64_t placements = 4;
   std::int64_t hidden = 256;
@@ -33,7 +33,7 @@ struct Options {
 };
 
 constexpr std::array kRows = {
-    preset_row(&Options::preset),
+    preset_row<&Options::preset>(),
     option("op-groups", &Options::op_groups, 1, 4096,
            "groups that the grouper chooses among; at most 20 for each device"),
     option("placements", &Options::placements, 2, 1000, "placements drawn for each grouping"),

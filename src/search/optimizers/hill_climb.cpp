@@ -9,14 +9,16 @@
 namespace placer {
 namespace {
 
+enum class Init { kSingle, kRandom, kHeuristic };
+constexpr Names<3> names_of(Init) { return {"single", "random", "heuristic"}; }
+
 struct Options {
-  std::string init = "single";
+  Init init = Init::kSingle;
   std::int64_t patience = 20;
 };
 
 constexpr std::array kRows = {
-    option("init", &Options::init, "single|random|heuristic",
-           "where the first climb starts; later ones start at random"),
+    option<&Options::init>("init", "where the first climb starts; later ones start at random"),
     option("patience", &Options::patience, 1, 1000000,
            "rejected moves per group after which a climb starts again"),
 };
@@ -24,8 +26,8 @@ static_assert(kRows.size() == member_count<Options>);
 
 std::optional<Placement> first_start(const Options& options, Search& search) {
   if (search.start() != nullptr) return *search.start();
-  if (options.init == "random") return random_placement(search.problem(), search.rng());
-  if (options.init == "heuristic") return list_scheduled_placement(search.problem());
+  if (options.init == Init::kRandom) return random_placement(search.problem(), search.rng());
+  if (options.init == Init::kHeuristic) return list_scheduled_placement(search.problem());
   return try_single_devices(search);
 }
 

@@ -15,17 +15,18 @@
 namespace placer {
 namespace {
 
-constexpr const char* kProgram = "linear-program";
-constexpr const char* kPaths = "longest-paths";
+enum class Favourites { kLinearProgram, kLongestPaths };
+constexpr Names<2> names_of(Favourites) { return {"linear-program", "longest-paths"}; }
 
 struct Options {
   bool insertion = false;
   bool memory = true;
-  std::string activations = "always";
+  Activations activations = Activations::kAlways;
   bool contention = false;
-  std::string devices = "fast";
-  std::string group = "first-op";
-  std::string favourites = LinearProgram::solvable() ? kProgram : kPaths;
+  Eligible devices = Eligible::kFast;
+  ListRule::Group group = ListRule::Group::kFirstOp;
+  Favourites favourites =
+      LinearProgram::solvable() ? Favourites::kLinearProgram : Favourites::kLongestPaths;
 };
 
 constexpr std::array<OptionRow<Options>, 7> kRows = {
@@ -35,20 +36,21 @@ constexpr std::array<OptionRow<Options>, 7> kRows = {
     contention_row<Options>(),
     devices_row<Options>(),
     group_row<Options>(),
-    option("favourites", &Options::favourites, "linear-program|longest-paths",
-           "how favourite children are found; the program for up to 5,000 ops and where the build "
-           "has CLP"),
+    option<&Options::favourites>(
+        "favourites",
+        "how favourite children are found; the program for up to 5,000 ops and where the build "
+        "has CLP"),
 };
 static_assert(kRows.size() == member_count<Options>);
 
 void run(const Options& options, Search& search) {
-  if (options.favourites == kProgram && !LinearProgram::solvable()) {
+  if (options.favourites == Favourites::kLinearProgram && !LinearProgram::solvable()) {
     throw Error(
         "algorithm m-sct: option favourites: expected longest-paths, as this build is without CLP "
         "(coinor-libclp-dev), found linear-program");
   }
   using FavouriteChildren = ListRule::FavouriteChildren;
-  const FavouriteChildren favourites = options.favourites == kProgram
+  const FavouriteChildren favourites = options.favourites == Favourites::kLinearProgram
                                            ? FavouriteChildren::kByProgram
                                            : FavouriteChildren::kAlongPaths;
   run_list_rule({.next = ListRule::Next::kEarliestStart, .favourites = favourites}, options,

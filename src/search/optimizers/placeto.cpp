@@ -13,10 +13,19 @@
 namespace placer {
 namespace {
 
+enum class Reward { kGain, kTerminal };
+constexpr Names<2> names_of(Reward) { return {"gain", "terminal"}; }
+
+enum class Pool { kSum, kMean };
+constexpr Names<2> names_of(Pool) { return {"sum", "mean"}; }
+
+enum class Start { kSingle, kRandom };
+constexpr Names<2> names_of(Start) { return {"single", "random"}; }
+
 struct Options {
-  std::string preset = "tuned";
-  std::string embedding = "placeto";
-  std::string reward = "gain";
+  Preset preset = Preset::kTuned;
+  PlacetoEmbedding embedding = PlacetoEmbedding::kPlaceto;
+  Reward reward = Reward::kGain;
   std::int64_t rounds = 8;
   double learning_rate = 1e-3;
   double last_learning_rate = 1e-4;
@@ -24,16 +33,18 @@ struct Options {
   double entropy = 1;
   std::int64_t baseline_episodes = 10;
   double discount = 1;
-  std::string pool = "sum";
-  std::string start = "single";
+  Pool pool = Pool::kSum;
+  Start start = Start::kSingle;
 };
 
 constexpr std::array kRows = {
-    preset_row(&Options::preset),
-    option("embedding", &Options::embedding, "placeto|graphsage|pgnn",
-           "how nodes are embedded: messages along the edges, sampled neighbours or anchor sets"),
-    option("reward", &Options::reward, "gain|terminal",
-           "what each step gained (an evaluation for each move), or only the last step time"),
+    preset_row<&Options::preset>(),
+    option<&Options::embedding>(
+        "embedding",
+        "how nodes are embedded: messages along the edges, sampled neighbours or anchor sets"),
+    option<&Options::reward>(
+        "reward",
+        "what each step gained (an evaluation for each move), or only the last step time"),
     option("rounds", &Options::rounds, 1, 64, "of messages, in embedding placeto"),
     option("learning-rate", &Options::learning_rate, 1e-7, 1, "of Adam at first"),
     option("last-learning-rate", &Options::last_learning_rate, 0, 1,
@@ -44,9 +55,10 @@ constexpr std::array kRows = {
     option("baseline-episodes", &Options::baseline_episodes, 1, 1000,
            "episodes whose mean return at a step is its baseline"),
     option("discount", &Options::discount, 0, 1, "of later rewards"),
-    option("pool", &Options::pool, "sum|mean", "how messages and contexts are pooled"),
-    option("episode-start", &Options::start, "single|random",
-           "where an episode begins while learning: all on the fastest device, or anywhere"),
+    option<&Options::pool>("pool", "how messages and contexts are pooled"),
+    option<&Options::start>(
+        "episode-start",
+        "where an episode begins while learning: all on the fastest device, or anywhere"),
 };
 static_assert(kRows.size() == member_count<Options>);
 
@@ -57,7 +69,7 @@ Options tuned() {
           .last_learning_rate = 3e-4,
           .entropy = 0.1,
           .discount = 0.9,
-          .pool = "mean"};
+          .pool = Pool::kMean};
 }
 
 class Placeto : public Learner {
@@ -67,7 +79,7 @@ class Placeto : public Learner {
         network_({.devices = problems[0].device_count(),
                   .embedding = options_.embedding,
                   .rounds = options_.rounds,
-                  .mean = options_.pool == "mean"},
+                  .mean = options_.pool == Pool::kMean},
                  rng) {
     for (const Problem& problem : problems) {
       graphs_.push_back(std::make_unique<PlacetoGraph>(problem, options_.embedding));
@@ -77,15 +89,15 @@ class Placeto : public Learner {
 
   void update(Search& search, Turn turn) override {
     PlacetoGraph& graph = *graphs_[turn.graph];
-    Episode episode = graph.begin(options_.start == "random" && search.start() == nullptr
+    Episode episode = graph.begin(options_.start == Start::kRandom && search.start() == nullptr
                                       ? random_placement(search.problem(), turn.rng)
                                       : first_placement(search));
-    const bool whole = options_.reward == "gain"
+    const bool whole = options_.reward == Reward::kGain
                            ? play_for_gains(search, graph, episode, turn.rng)
                            : play_to_the_end(search, graph, episode, turn.rng);
     if (!whole) return;
     const std::vector<double> advantages = baselines_[turn.graph].advantages(
-        returns_of(episode.rewards, options_.reward == "gain" ? options_.discount : 1));
+        returns_of(episode.rewards, options_.reward == Reward::kGain ? options_.discount : 1));
     learn(graph, episode, advantages, turn.progress);
   }
 

@@ -11,13 +11,13 @@ namespace {
 struct Options {
   std::int64_t batch = 12;
   double learning_rate = 1;
-  std::string init = "uniform";
+  MarginalInit init = MarginalInit::kUniform;
 };
 
 constexpr std::array kRows = {
     batch_row(&Options::batch),
     learning_rate_row(&Options::learning_rate),
-    init_row(&Options::init),
+    init_row<&Options::init>(),
 };
 static_assert(kRows.size() == member_count<Options>);
 

@@ -18,12 +18,12 @@ struct Options {
   std::int64_t round = 60;
   double elite_share = 0.1;
   double epsilon = 0.1;
-  std::string ppo_step = "sgd";
+  ProximalStep ppo_step = ProximalStep::kSgd;
   std::int64_t inner_steps = 10;
   double learning_rate = 1;
   double beta = 1;
   double target_kl = 0.03;
-  std::string init = "uniform";
+  MarginalInit init = MarginalInit::kUniform;
 };
 
 constexpr std::array kRows = {
@@ -32,13 +32,14 @@ constexpr std::array kRows = {
            "samples of each cross-entropy update (the paper's N); a multiple of batch"),
     elite_share_row(&Options::elite_share),
     epsilon_row(&Options::epsilon),
-    option("ppo-step", &Options::ppo_step, "sgd|exact",
-           "how a proximal update is solved: by gradient steps or in closed form"),
+    option<&Options::ppo_step>(
+        "ppo-step", "how a proximal update is solved: by gradient steps or in closed form",
+        ProximalStep::kExact),
     inner_steps_row(&Options::inner_steps),
     learning_rate_row(&Options::learning_rate),
     beta_row(&Options::beta),
     target_kl_row(&Options::target_kl),
-    init_row(&Options::init),
+    init_row<&Options::init>(),
 };
 static_assert(kRows.size() == member_count<Options>);
 

@@ -11,25 +11,26 @@ namespace {
 
 struct Options {
   std::int64_t batch = 12;
-  std::string ppo_step = "sgd";
+  ProximalStep ppo_step = ProximalStep::kSgd;
   std::int64_t inner_steps = 10;
   double learning_rate = 1;
   double beta = 1;
   double target_kl = 0.03;
   double clip = 0.2;
-  std::string init = "uniform";
+  MarginalInit init = MarginalInit::kUniform;
 };
 
 constexpr std::array kRows = {
     batch_row(&Options::batch),
-    option("ppo-step", &Options::ppo_step, "sgd|exact|clip",
-           "gradient steps or the closed form under a KL penalty, or clipped ratios without one"),
+    option<&Options::ppo_step>(
+        "ppo-step",
+        "gradient steps or the closed form under a KL penalty, or clipped ratios without one"),
     inner_steps_row(&Options::inner_steps),
     learning_rate_row(&Options::learning_rate),
     beta_row(&Options::beta),
     target_kl_row(&Options::target_kl),
     option("clip", &Options::clip, 1e-6, 1, "how far a ratio may leave 1 under ppo-step clip"),
-    init_row(&Options::init),
+    init_row<&Options::init>(),
 };
 static_assert(kRows.size() == member_count<Options>);
 

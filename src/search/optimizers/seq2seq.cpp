@@ -12,7 +12,7 @@ namespace placer {
 namespace {
 
 struct Options {
-  std::string preset = "tuned";
+  Preset preset = Preset::kTuned;
   std::int64_t batch = 12;
   std::int64_t hidden = 256;
   std::int64_t attention = 64;
@@ -23,7 +23,7 @@ struct Options {
 };
 
 constexpr std::array kRows = {
-    preset_row(&Options::preset),
+    preset_row<&Options::preset>(),
     sequence_batch_row(&Options::batch),
     hidden_row(&Options::hidden),
     attention_row(&Options::attention),

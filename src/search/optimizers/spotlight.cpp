@@ -14,7 +14,7 @@ namespace placer {
 namespace {
 
 struct Options {
-  std::string preset = "tuned";
+  Preset preset = Preset::kTuned;
   std::int64_t batch = 12;
   std::int64_t epochs = 4;
   std::int64_t hidden = 256;
@@ -27,7 +27,7 @@ struct Options {
 };
 
 constexpr std::array kRows = {
-    preset_row(&Options::preset),
+    preset_row<&Options::preset>(),
     sequence_batch_row(&Options::batch),
     option("epochs", &Options::epochs, 1, 1000, "gradient steps on each batch (the paper's S)"),
     hidden_row(&Options::hidden),

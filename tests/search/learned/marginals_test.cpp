@@ -127,7 +127,7 @@ TEST_CASE("the exact proximal step is where the gradient steps converge to") {
   const Problem problem = three_by_three();
   Marginals exact(problem), steps(problem);
   const std::vector<double> old(exact.probabilities().begin(), exact.probabilities().end());
-  ProximalUpdate({.step = "exact"}, 2.0).apply(exact, kSamples);
+  ProximalUpdate({.step = ProximalStep::kExact}, 2.0).apply(exact, kSamples);
   ProximalUpdate({.inner_steps = 20000, .learning_rate = 0.1}, 2.0).apply(steps, kSamples);
   for (std::size_t e = 0; e < 9; ++e) {
     REQUIRE(exact.probabilities()[e] == Approx(steps.probabilities()[e]).epsilon(1e-6));
@@ -158,8 +158,8 @@ TEST_CASE("a unanimous elite without smoothing gives probabilities, not NaN, and
   cross_entropy_update(marginals, kSamples, 0.01, 0.0);  // one elite: the first sample
   REQUIRE(marginals.probabilities()[0] == Approx(1));
   ProximalUpdate({}, 1.0).apply(marginals, kSamples);
-  ProximalUpdate({.step = "exact"}, 1.0).apply(marginals, kSamples);
-  ProximalUpdate({.step = "clip"}, 1.0).apply(marginals, kSamples);
+  ProximalUpdate({.step = ProximalStep::kExact}, 1.0).apply(marginals, kSamples);
+  ProximalUpdate({.step = ProximalStep::kClip}, 1.0).apply(marginals, kSamples);
   for (const double p : marginals.probabilities()) REQUIRE((p >= 0 && p <= 1));
 }
 

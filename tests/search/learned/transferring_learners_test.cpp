@@ -120,9 +120,10 @@ void check_gradients(nn::Parameters& parameters, const Forward& forward) {
 TEST_CASE("gradients of placeto's networks are those of finite differences") {
   const Problem problem(fork_join(3), alike());
   const GroupGraph groups(problem);
-  for (const char* embedding : {"placeto", "graphsage", "pgnn"}) {
+  for (const PlacetoEmbedding embedding :
+       {PlacetoEmbedding::kPlaceto, PlacetoEmbedding::kGraphsage, PlacetoEmbedding::kPgnn}) {
     for (const bool mean : {false, true}) {
-      INFO(embedding);
+      INFO(name_of(embedding));
       EmbeddedGraph graph(groups, embedding);
       PlacetoNetwork network({.devices = 2, .embedding = embedding, .rounds = 2, .mean = mean},
                              Rng(4));
