@@ -15,7 +15,7 @@
 namespace placer {
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
-/// By option name ("elite-share"), in alphabetical order.
+/// The values of an algorithm's options by name ("elite-share"), in alphabetical order.
 using OptionValues = std::map<std::string, OptionValue>;
 
 struct IntegerRange {
@@ -29,7 +29,8 @@ struct Choices {
   std::vector<std::string> names;
 };
 
-/// What a reader may know of an option: flags, help, `placer algorithms` and the README show this.
+/// What a reader may know of an option. Flags, help, `placer algorithms` and the docs come from
+/// this.
 struct OptionInfo {
   std::string name;
   std::string meaning;
@@ -48,11 +49,12 @@ OptionValue parse_option(const OptionInfo& option, std::string_view text);
 /// `value` in the type of the option (an integer serves as a real). Throws Error that names the
 /// option, what was expected and what was found.
 OptionValue checked_option(const OptionInfo& option, const OptionValue& value);
-/// `given`, each name known and each value in range, completed by the defaults: by the tuned ones
-/// where "preset" is "tuned". Throws Error.
+/// `given`, completed by the defaults, or by the tuned ones where the option "preset" is "tuned".
+/// Throws Error for an unknown name and for a value out of range.
 OptionValues checked_options(std::span<const OptionInfo> options, const OptionValues& given);
 
-/// One row for each member of an options struct `O`: name, range and meaning are written here only.
+/// One row for each member of an options struct `O`. The name, range and meaning of an option are
+/// written in its row and nowhere else.
 template <class O>
 struct OptionRow {
   std::string_view name;

@@ -11,7 +11,7 @@ namespace placer {
 
 inline constexpr std::int64_t kStandardEvaluations = 2400;  // the budget of Post's paper
 
-/// On what: shared by every command that reads a graph.
+/// The graph and the devices: flags that every command that reads a graph has.
 struct ProblemFlags {
   std::optional<std::string> devices;
 };
@@ -22,7 +22,8 @@ inline constexpr std::array<FlagRow<ProblemFlags>, 1> kProblemFlags = {
         "file's own, else 2gpu"),
 };
 
-/// How long, from where, and under which rules: shared by every command that searches.
+/// How long to search, from where, and under which rules: flags that every command that searches
+/// has.
 struct SearchFlags {
   std::optional<std::int64_t> evaluations;
   std::optional<double> time_limit;
@@ -62,7 +63,7 @@ struct LoadedProblem {
 
 /// Reads the graph and its devices. Throws Error.
 LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags);
-/// Graphs of one name take those of their files.
+/// The same for several graphs. Graphs that share a name get the names of their files.
 std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_files,
                                          const ProblemFlags& flags);
 
@@ -75,10 +76,11 @@ SearchRequest make_request(const SearchFlags& flags, const Problem& problem);
 /// The step time of `--target`: seconds, or a gap over the lower bound. Throws Error.
 Picoseconds parse_target(const std::string& text, const Problem& problem);
 
-/// "auto", "none" or a count. Throws Error.
+/// What "auto", "none" or a number of groups stands for. Throws Error for anything else.
 Grouping parse_grouping(const std::string& text);
 
-/// At most the machine's cores, and all of them where nothing is wanted.
+/// How many threads to use: as many as wanted, but no more than the machine has cores; all cores
+/// where nothing is wanted.
 int thread_count(std::optional<std::int64_t> wanted);
 
 }  // namespace placer

@@ -6,9 +6,9 @@
 
 namespace placer {
 
-/// The learner's first marginals, after everything on one device has been tried (so that no result
-/// is worse): uniform; under init `heuristic` leaning half towards HEFT's placement, and where the
-/// user gave a start, half towards that.
+/// The marginals that a learner begins with. They are uniform; under init `heuristic` they lean
+/// half towards HEFT's placement and, where the user gave a start, half towards that. Before,
+/// everything on one device is tried for each device, so that no result is worse than that.
 Marginals first_marginals(Search& search, std::string_view init);
 
 }  // namespace placer
