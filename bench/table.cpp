@@ -11,7 +11,7 @@ std::string ratio(const std::map<std::string, double>& seconds, const std::strin
   return found == seconds.end() ? "-" : fmt::format("{:.3g}", value / found->second);
 }
 
-/// Of a benchmark of moves: how far they were simulated.
+/// How far a benchmark's moves were simulated.
 std::string replayed(const benchmark::BenchmarkReporter::Run& run) {
   const auto steps = run.counters.find("steps"), full = run.counters.find("full");
   if (steps == run.counters.end() || full == run.counters.end()) return "";

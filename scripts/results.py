@@ -1,5 +1,5 @@
-"""Measures the learners beside other algorithms; writes the README's results between its markers
-and bench/results.md; started by results.sh."""
+"""Measures the learners beside other algorithms; writes the tables of docs/results.md
+between their marks and bench/results.md; started by results.sh."""
 
 import argparse
 import pathlib
@@ -57,7 +57,7 @@ def problem_table(measured, problem):
 
 
 def summary_table(measured):
-    """Of the README: medians on all problems."""
+    """Medians on all problems, for docs/results.md."""
     names = [f"{problem} on `{devices}`" for problem, (devices, _) in PROBLEMS.items()]
     lines = ["| `--algo` | " + " | ".join(names) + " | learnt |", "| --- " * 6 + "|"]
     for algorithm in LEARNERS + SEARCHES + DETERMINISTIC:
@@ -103,9 +103,9 @@ def main():
     if asked.print:
         print(tables, bench, sep="\n")
         return
-    readme = asked.root / "README.md"
-    before, rest = readme.read_text().split(BEGIN)
-    readme.write_text(before + BEGIN + tables + END + rest.split(END)[1])
+    page = asked.root / "docs" / "results.md"
+    before, rest = page.read_text().split(BEGIN)
+    page.write_text(before + BEGIN + tables + END + rest.split(END)[1])
     (asked.root / "bench" / "results.md").write_text(bench)
 
 

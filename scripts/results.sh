@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the section Results of README.md and bench/results.md again, and writes them:
+# Measures the tables of docs/results.md and bench/results.md again, and writes them:
 #   scripts/results.sh [--seeds N] [--jobs N] [--keep FOLDER] [--print]
 # Finished runs stay in the folder (build/results/ and a name for this build of the program), so
 # that an interrupted measurement goes on where it was.

@@ -10,7 +10,7 @@ namespace placer {
 
 /// Base64 (RFC 4648) of the little-endian bytes of `numbers`.
 std::string base64_of(std::span<const double> numbers);
-/// Empty for what `base64_of` does not write.
+/// The numbers again; empty for a text that `base64_of` does not write.
 std::optional<std::vector<double>> doubles_of(std::string_view base64);
 
 }  // namespace placer

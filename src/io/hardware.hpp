@@ -31,16 +31,17 @@ struct Hardware {
   std::string_view fabric_link = {};  // a row of `kBuses`: nvlink3, one link's or all of them's
 };
 
-/// Of kinds that compute other types faster than float32 (fp16 with sums in float32, no sparsity).
+/// The peaks of a kind that computes other types faster than float32 (fp16 with sums in float32, no
+/// sparsity).
 struct Peaks {
   std::string_view name;                         // of the kind
   double tera_float32, tera_tf32, tera_float16;  // 0: none of its own
 };
 std::span<const Peaks> all_peaks();
-/// Null where there is one peak for all.
+/// The peaks of a kind of device; null where there is one peak for all types.
 const Peaks* find_peaks(std::string_view kind);
 
-/// One direction, as copies reach it.
+/// What copies reach in one direction.
 struct Bus {
   std::string_view name;
   double giga_bytes_per_second;
@@ -48,11 +49,11 @@ struct Bus {
 };
 
 std::span<const Hardware> all_hardware();
-/// And "CPU", which is the XEON-6248.
+/// The names of all kinds, and "CPU", which is the XEON-6248.
 std::vector<std::string> hardware_names();
-/// Upper or lower case; null for an unknown name.
+/// The kind of that name, in upper or lower case; null for an unknown one.
 const Hardware* find_hardware(std::string_view name);
-/// One of the names in `Hardware`.
+/// The bus of that name, which is one that `Hardware` has.
 const Bus& find_bus(std::string_view name);
 
 }  // namespace placer

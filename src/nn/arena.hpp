@@ -12,7 +12,7 @@ namespace placer::nn {
 template <class T>
 class Arena {
  public:
-  /// Not initialized; valid until `clear`.
+  /// Memory for `count` items, not initialized, valid until `clear`.
   T* take(std::size_t count) {
     const std::size_t lines = (count * sizeof(T) + sizeof(Line) - 1) / sizeof(Line);
     while (block_ < blocks_.size() && used_ + lines > blocks_[block_].size) {

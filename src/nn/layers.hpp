@@ -40,7 +40,7 @@ class Lstm {
   Index hidden() const { return hidden_; }
 
   State start(Tape& tape, Index rows) const;
-  /// x W + b, the inputs' part of the gates: of one step or of all steps at once.
+  /// The inputs' part of the gates, x W + b, for one step or for all steps at once.
   Var project(Var inputs) const;
   // Its weights, to work out the gates elsewhere: inputs x 4 hidden, hidden x 4 hidden,
   // 1 x 4 hidden.
@@ -49,14 +49,15 @@ class Lstm {
   Var bias(Tape& tape) const { return tape.parameter(*bias_); }
   /// `projected` has a row for each of the state's, or one for all.
   State step(Var projected, const State& before) const;
-  /// With the gates worked out elsewhere.
+  /// The same step where the gates have been worked out elsewhere.
   static State step_of(Var gates, Var cell);
 
   struct Run {
     Var outputs;  // steps x hidden
     State last;
   };
-  /// Over one sequence, a row of `inputs` for each step; backwards from the last row if `reverse`.
+  /// Runs over one sequence, with a row of `inputs` for each step; backwards from the last row if
+  /// `reverse`.
   Run run(Var inputs, bool reverse = false) const;
 
  private:
@@ -70,7 +71,7 @@ class BiLstm {
   BiLstm(Parameters& parameters, const std::string& name, Index inputs, Index hidden, Rng& rng)
       : forward_(parameters, name + "/forward", inputs, hidden, rng),
         backward_(parameters, name + "/backward", inputs, hidden, rng) {}
-  /// Its last state is both ends' side by side.
+  /// Runs both. The last state is that of both ends side by side.
   Lstm::Run run(Var inputs) const;
 
  private:
@@ -85,9 +86,10 @@ class AdditiveAttention {
   struct Keys {
     Var values, exp_twice;
   };
-  /// Once for all queries.
+  /// What attention needs of its items, worked out once for all queries.
   Keys keys(Var items) const;
-  /// queries x items; each row sums to 1.
+  /// How much of its attention each query pays to each item: queries x items, where each row sums
+  /// to 1.
   Var shares(Var queries, const Keys& keys) const;
 
  private:

@@ -10,12 +10,12 @@ namespace placer::nn {
 // Operations on a tape. Shapes that do not fit are our own mistakes (asserts).
 
 Var matmul(Var a, Var b);
-/// a b^T
+/// The product a b^T.
 Var matmul_transposed(Var a, Var b);
-/// x weight + bias; a `bias` of one row serves every row.
+/// x weight + bias. A `bias` of one row is added to every row.
 Var linear(Var x, Var weight, Var bias);
-/// Its positive parts: relu(linear(x, weight, bias)). After the backward pass its gradient is that
-/// of the linear part, as that of `lstm_gates` is.
+/// The positive part of that: relu(linear(x, weight, bias)). After the backward pass its gradient
+/// is that of the linear part, as that of `lstm_gates` is.
 Var linear_relu(Var x, Var weight, Var bias);
 
 /// Element by element; `b` of one row serves every row of `a` (a bias), of one column every column.
@@ -37,17 +37,17 @@ inline Var concat_rows(std::initializer_list<Var> parts) {
 }
 Var slice_columns(Var a, Index first, Index count);
 Var slice_rows(Var a, Index first, Index count);
-/// Row i is row indices[i] of `a`.
+/// A matrix whose row i is row indices[i] of `a`.
 Var gather_rows(Var a, std::span<const Index> indices);
 /// `a`, with row i of `b` added to row i for each i in `rows`, which outlives the tape's use.
 Var add_rows(Var a, Var b, std::span<const Index> rows);
 /// The same numbers, row by row, in another shape.
 Var reshape(Var a, Index rows, Index columns);
 
-/// 1 x 1
+/// The sum of all entries: 1 x 1.
 Var sum(Var a);
 Var mean(Var a);
-/// 1 x columns: over all rows
+/// The sum over all rows: 1 x columns.
 Var sum_rows(Var a);
 
 /// A sparse matrix that is no variable: row i has entries offsets[i] .. offsets[i+1], each a column
@@ -59,31 +59,33 @@ struct Sparse {
 };
 /// sparse x a: sums of rows, as over the neighbours of a node.
 Var sparse_matmul(const Sparse& sparse, Var a);
-// Over the rows of `a` that each row of `sparse` names, whose weights do not count; 0 for none.
+// For each row of `segments` the sum of the rows of `a` that it names; its weights do not count. 0
+// where it names none.
 Var segment_sum(const Sparse& segments, Var a);
 Var segment_mean(const Sparse& segments, Var a);
-/// The gradient goes to the first largest.
+/// The largest entries instead of the sum. The gradient goes to the first of equal ones.
 Var segment_max(const Sparse& segments, Var a);
 
-/// Each row sums to 1.
+/// The softmax of each row, which sums to 1.
 Var softmax(Var a);
 Var log_softmax(Var a);
-/// rows x 1: log softmax(logits)[choices[i]]
+/// For each row i the logarithm of softmax(logits)[choices[i]]: rows x 1.
 Var log_softmax_pick(Var logits, std::span<const Index> choices);
-/// rows x 1: the entropy of each row's softmax, in nats.
+/// The entropy of each row's softmax, in nats: rows x 1.
 Var softmax_entropy(Var logits);
-/// Each row to mean 0 and variance 1, then times `gain` plus `bias` (1 x columns). Ba et al. 2016.
+/// Brings each row to mean 0 and variance 1, multiplies it by `gain` and adds `bias`, both 1 x
+/// columns (Ba et al. 2016).
 Var layer_norm(Var a, Var gain, Var bias);
-/// Each row over its L2 norm (at least 1e-12).
+/// Divides each row by its L2 norm, or by 1e-12 where that is less.
 Var normalize_rows(Var a);
 
 // The parts of an LSTM step; gates in the order i, f, o, g.
-/// Of linear(x, weight, bias): sigmoid of the first three quarters of the columns, tanh of the
-/// last.
+/// The gates, from linear(x, weight, bias): the sigmoid of the first three quarters of its columns,
+/// the tanh of the last quarter.
 Var lstm_gates(Var x, Var weight, Var bias);
-/// f c + i g
+/// The cell after the step: f c + i g.
 Var lstm_cell(Var gates, Var cell);
-/// o tanh(c)
+/// The output of the step: o tanh(c).
 Var lstm_output(Var gates, Var cell);
 
 /// exp(2 x), without gradient: what `additive_scores` needs of its keys, once for all queries.

@@ -20,13 +20,14 @@ struct Parameter {
 /// The parameters of a network, in the order of their making.
 class Parameters {
  public:
-  /// Zeros. The reference stays valid as long as this object.
+  /// Adds a parameter of zeros. The reference stays valid as long as this object.
   Parameter& zeros(std::string name, Index rows, Index columns);
-  /// All entries `value`.
+  /// Adds a parameter whose entries are all `value`.
   Parameter& constants(std::string name, Index rows, Index columns, double value);
-  /// Uniform within +-sqrt(6 / (rows + columns)) (Glorot, Bengio 2010).
+  /// Adds a parameter with entries drawn uniformly within +-sqrt(6 / (rows + columns)) (Glorot,
+  /// Bengio 2010).
   Parameter& glorot(std::string name, Index rows, Index columns, Rng& rng);
-  /// Uniform within +-`bound`.
+  /// Adds a parameter with entries drawn uniformly within +-`bound`.
   Parameter& uniform(std::string name, Index rows, Index columns, double bound, Rng& rng);
 
   std::deque<Parameter>& all() { return parameters_; }
@@ -47,7 +48,7 @@ struct Adam {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   std::int64_t steps = 0;  // taken so far
 
-  /// One step against the gradients, which stay.
+  /// Takes one step against the gradients, which stay as they are.
   void step(Parameters& parameters);
 };
 

@@ -30,7 +30,7 @@ void softmax_rows(const ConstView& logits, double* to) {
 }
 
 double log_sum_exp(const double* row, const double* probabilities, Index columns) {
-  // Of the largest entry, whose probability is at least 1 / columns.
+  // The logarithm of the largest entry's probability, which is at least 1 / columns.
   const Index at = std::max_element(row, row + columns) - row;
   return row[at] - portable_log(probabilities[at]);
 }

@@ -22,7 +22,7 @@ class Var {
   Index rows() const;
   Index columns() const;
   ConstView value() const;
-  /// After `Tape::backward`; only where one flows (not of constants and of what hangs on none).
+  /// The gradient, after `Tape::backward`. Only what depends on a variable or a parameter has one.
   ConstView gradient() const;
   Tape& tape() const { return *tape_; }
   std::uint32_t node() const { return node_; }
@@ -80,7 +80,7 @@ class Tape {
   /// The same with `gradient` in place of d(result): for gradients worked out by hand.
   void backward(Var result, const Eigen::Ref<const Matrix>& gradient);
 
-  // For operations.
+  // The node of that number; for operations.
   const Node& node(std::uint32_t index) const { return nodes_[index]; }
   const Node& input(const Node& node, std::size_t index) const {
     return nodes_[node.inputs[index]];

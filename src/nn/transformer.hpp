@@ -15,7 +15,7 @@ Matrix distance_encodings(Index first, Index count, Index width);
 /// distance (Dai et al.: Transformer-XL, 2019), in both directions.
 class MultiHeadAttention {
  public:
-  /// `heads` divides `width`, which is even.
+  /// `width` is even and a multiple of `heads`.
   MultiHeadAttention(Parameters& parameters, const std::string& name, Index width, Index heads,
                      Rng& rng);
   /// `segment` is n x width; `memory` m x width stands before it, empty for the first segment. No

@@ -13,14 +13,14 @@
 
 namespace placer {
 
-/// When something happens: at a time and, where that matters, in a round of that instant. One
-/// number, the rounds in its lowest bits.
+/// When something happens: at a time and, where that matters, in a round of that instant. It is one
+/// number with the round in its lowest bits.
 using Moment = std::int64_t;
 
 /// Whether each channel has one sender, or several share it.
 enum class Channels { kSole, kShared };
 
-/// Whether moments tell rounds. Without them a moment is a time in ps.
+/// Whether moments hold rounds. Without rounds a moment is a time in ps.
 enum class Rounds { kIgnored, kTold };
 
 template <Rounds kRounds>
@@ -30,8 +30,8 @@ struct Moments {
   static constexpr Picoseconds kLongestStep = Picoseconds{1} << (62 - kRoundBits);
 
   static Picoseconds time_ps(Moment moment) { return moment >> kRoundBits; }
-  /// When what ends at `end_ps` takes effect, if it was known at `begin`: what takes no time ends
-  /// in the next round.
+  /// When something takes effect that begins at `begin` and ends at `end_ps`. What takes no time
+  /// ends in the next round.
   static Moment end(Moment begin, Picoseconds end_ps) {
     if constexpr (kRounds == Rounds::kIgnored) return end_ps;
     return end_ps > time_ps(begin) ? end_ps << kRoundBits : begin + 1;
@@ -95,15 +95,16 @@ class Commits {
 
   const OpState& op(std::uint32_t op) const { return ops_[op]; }
   Moment free_at(std::uint32_t device) const { return free_at_[device]; }
-  /// Once all ops are committed.
+  /// The step time. May be called once all ops are committed.
   Picoseconds step_ps() const { return Clock::time_ps(*std::ranges::max_element(free_at_)); }
-  /// The result is of no use: more rounds than are told, or a time too long for the keys.
+  /// Whether the result is of no use, because an instant had more rounds than a moment can hold or
+  /// a time was too long for the keys.
   bool too_many_rounds() const { return too_many_rounds_; }
   bool too_long() const {
     return kChannels == Channels::kShared && !requests_.in_order_until(step_ps());
   }
-  /// Once all ops are committed. Memory is followed only on devices that would hold too much if
-  /// they freed nothing; nothing where a time is too long for that.
+  /// The score. May be called once all ops are committed. Memory is followed only on devices that
+  /// would hold too much if they freed nothing. Empty where a time is too long for that.
   std::optional<Score> score() {
     std::uint64_t short_devices = 0;
     for (std::size_t d = 0; d < held_bytes_.size(); ++d) {
@@ -135,14 +136,14 @@ class Commits {
     }
   }
 
-  /// Serves the requests of a time up to `until`, `until()` being asked before each.
+  /// Serves all requests up to the time `until()`, which is asked for again before each.
   template <class Until, class OnReady>
   void serve(Until until, OnReady on_ready) {
     while (!requests_.empty() && requests_.time_ps() <= until()) serve_next(on_ready);
   }
 
  private:
-  /// No moment comes near the next time without passing through here.
+  /// Every moment passes through here, which notes when one has too many rounds.
   Moment passed(Moment moment) {
     if constexpr (kRounds == Rounds::kTold) {
       too_many_rounds_ = too_many_rounds_ || (moment & Clock::kLastRound) == Clock::kLastRound;
@@ -184,7 +185,7 @@ class Commits {
     }
   }
 
-  /// Other devices than `from` that consume it.
+  /// The devices other than `from` that consume the tensor, as a set of bits.
   std::uint64_t receivers_of(std::uint32_t tensor, std::uint32_t from) const {
     const auto [bytes, first_edge, end_edge] = layout_.tensors[tensor];
     std::uint64_t receivers = 0;
@@ -194,7 +195,8 @@ class Commits {
     return receivers & ~(std::uint64_t{1} << from);
   }
 
-  /// Consumers beside it have the tensor `now`; for the others it is asked for.
+  /// The tensor is there `now` for consumers on its own device; for the others its transfers are
+  /// requested.
   template <class OnReady>
   void ask(std::uint32_t tensor, std::uint32_t from, Picoseconds now, OnReady on_ready) {
     const auto [bytes, first_edge, end_edge] = layout_.tensors[tensor];
@@ -233,7 +235,7 @@ class Commits {
     }
   }
 
-  /// All channels of the route at once; when that begins and ends.
+  /// Occupies all channels of the route at once. Returns when the transfer begins and ends.
   std::pair<Picoseconds, Picoseconds> occupy(std::uint32_t tensor, std::uint32_t from,
                                              std::uint32_t to, Picoseconds now_ps) {
     const std::span<const std::uint32_t> channels = layout_.channels_of(from, to);
@@ -246,7 +248,7 @@ class Commits {
     return {begin_ps, end_ps};
   }
 
-  /// When it is there.
+  /// The moment at which the tensor is on the other device.
   Moment transfer(std::uint32_t tensor, std::uint32_t from, std::uint32_t to, Moment now) {
     const CompactLayout::Wire& wire = layout_.wire(from, to);
     Picoseconds& free_at = channel_free_at_[wire.channel];

@@ -37,29 +37,31 @@ struct CompactLayout {
   const Wire& wire(std::uint32_t from, std::uint32_t to) const {
     return wires[from * devices + to];
   }
-  /// All that a transfer needs, whoever else sends over them.
+  /// All channels that a transfer needs, whoever else sends over them.
   std::span<const std::uint32_t> channels_of(std::uint32_t from, std::uint32_t to) const {
     const std::size_t route = from * devices + to;
     return std::span(route_channels)
         .subspan(first_channel[route], first_channel[route + 1] - first_channel[route]);
   }
-  /// Every device has one slot, and there are few enough devices for a set of them in one word.
+  /// Whether every device has one slot, and there are so few devices that a set of them fits in one
+  /// word.
   bool one_slot_each() const { return one_slot_each_; }
-  /// Every channel has one sender, and no route more than one channel (channels of the same routes
-  /// are one).
+  /// Whether every channel has one sender, and no route has more than one channel (channels of the
+  /// same routes count as one).
   bool sole_senders() const { return sole_senders_; }
-  /// No op where it may run, and no tensor of some bytes over a link, takes no time.
+  /// Whether every op takes time wherever it may run, and so does every transfer of a tensor that
+  /// has any bytes.
   bool all_takes_time() const { return all_takes_time_; }
-  /// No step takes longer.
+  /// A time that no step exceeds.
   Picoseconds horizon_ps() const { return horizon_ps_; }
-  /// Of some device, if all that there is came there.
+  /// Whether some device could not hold everything if it all came there.
   bool memory_may_be_short() const { return memory_may_be_short_; }
 
   std::uint32_t devices = 0;
   std::uint32_t channels = 0;  // the one that is always free included
   std::uint32_t speeds = 1;
 
-  // By op.
+  // By op of the layout.
   std::vector<std::uint32_t> id_of;  // in the file
   std::vector<std::uint32_t> group_of;
   std::vector<std::uint32_t> input_count;   // tensors

@@ -12,13 +12,15 @@ namespace placer {
 class FastPath {
  public:
   virtual ~FastPath() = default;
-  /// As Simulator::evaluate without a schedule. Nothing where the general loop must do it.
+  /// Does what Simulator::evaluate does without a schedule. Empty where only the general loop can
+  /// do it.
   virtual std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) = 0;
-  /// As Simulator::evaluate under `given` with an order that is not empty.
+  /// Does what Simulator::evaluate does under order `given`, for an order that is not empty.
   virtual std::optional<Score> evaluate(const Placement&, const OpOrder&) { return std::nullopt; }
 };
 
-/// The one that serves `order` on this problem, which outlives it; null where none does.
+/// The fast path for `order` on this problem; null where there is none. The layout has to outlive
+/// it.
 std::unique_ptr<FastPath> make_fast_path(const CompactLayout& layout, Order order);
 
 }  // namespace placer

@@ -10,12 +10,12 @@
 
 namespace placer {
 
-/// First come, first served, where the order of commits is that of the ops' ready times. Gives up
-/// where the step is too long for the keys.
+/// The fast path for order fifo: ops are committed in the order in which they become ready. Gives
+/// up where the step is too long for the keys.
 template <Channels kChannels>
 class FifoPath : public FastPath {
  public:
-  /// All takes time.
+  /// For layouts in which everything takes time (CompactLayout::all_takes_time()).
   explicit FifoPath(const CompactLayout& layout);
   std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
 

@@ -23,7 +23,8 @@ class HeldBytes {
   }
 
  private:
-  /// What the op keeps on its own device, and the copies that it sends to others.
+  /// Adds or takes away what the op keeps on its own device, and the copies that it sends to
+  /// others.
   void change(std::uint32_t op, std::int64_t sign) {
     const std::uint32_t device = (*device_of_)[op];
     bytes_[device] += sign * layout_->op_bytes[op];

@@ -17,7 +17,7 @@ namespace placer {
 /// reserved when built.
 class Loop {
  public:
-  /// `layout`, of `problem`, outlives this.
+  /// `layout` is that of `problem`, and has to outlive this object.
   Loop(const Problem& problem, const CompactLayout& layout, Order order);
 
   Score evaluate(const Placement& placement, const Sequences* sequences, Schedule* schedule);

@@ -12,14 +12,15 @@ class MemoryMeter {
  public:
   explicit MemoryMeter(std::size_t devices) : devices_(devices) { touched_.reserve(devices); }
 
-  /// Nothing is held. Unless `is_on`, nothing but what is held always will be, whatever comes.
+  /// Starts anew with nothing held. Unless `is_on`, only what is held for the whole step counts
+  /// from now on.
   void reset(bool is_on) {
     is_on_ = is_on;
     std::ranges::fill(devices_, Device{});
     touched_.clear();
   }
   bool is_on() const { return is_on_; }
-  /// Held for the whole step, even one that takes no time.
+  /// Counts bytes that are held for the whole step, even for a step that takes no time.
   void hold_always(std::size_t device, std::int64_t bytes) {
     devices_[device].held_bytes += bytes;
     devices_[device].peak_bytes += bytes;
@@ -32,7 +33,7 @@ class MemoryMeter {
     touched_.push_back(device);
   }
   void free(std::size_t device, std::int64_t bytes) { hold(device, -bytes); }
-  /// An instant is over, and time moves on.
+  /// To be called when an instant is over, before time moves on.
   void close_instant() {
     for (const std::size_t device : touched_) {
       Device& state = devices_[device];

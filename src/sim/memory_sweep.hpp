@@ -27,15 +27,15 @@ struct StepRecord {
   std::vector<Transfer> transfers;   // as sent: by producer in that order, then by tensor
 };
 
-/// Finds what devices hold once the times of a step are known: the allocations and frees of a
-/// device's own ops are in order as the ops are; those that transfers cause are sorted and merged
+/// Finds what devices hold, once the times of a step are known. The allocations and frees by a
+/// device's own ops are in order, as the ops are; those that transfers cause are sorted and merged
 /// with them.
 class MemorySweep {
  public:
   explicit MemorySweep(const CompactLayout& layout);
 
-  /// The sum over `devices`, a set of bits, of what their peak is above capacity. Nothing where a
-  /// time does not fit a key. `ops` tells the devices.
+  /// By how many bytes the peaks of `devices`, a set of bits, are above their capacities, all
+  /// together. Empty where a time does not fit a key. `ops` says on which device each op runs.
   std::optional<std::int64_t> overflow_bytes(const StepRecord& record,
                                              const std::vector<OpState>& ops, std::uint64_t devices,
                                              Picoseconds step_ps);

@@ -13,12 +13,13 @@
 
 namespace placer {
 
-/// Of the ready ops the first by `kOrder`: fifo, priority or pct. Gives up where a key would be too
-/// large or an instant has too many rounds.
+/// The fast path for orders in which a device takes the first of its ready ops by `kOrder`: fifo,
+/// priority or pct. Gives up where a key would be too large or an instant has too many rounds.
 template <Order kOrder, Rounds kRounds, Channels kChannels = Channels::kSole>
 class MomentsPath : public FastPath {
  public:
-  /// All takes time, or rounds are told and no step is longer than Moments::kLongestStep.
+  /// For layouts in which everything takes time, or with rounds where no step is longer than
+  /// Moments::kLongestStep.
   explicit MomentsPath(const CompactLayout& layout);
   std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
 

@@ -6,7 +6,7 @@
 
 namespace placer {
 
-/// A set of ops that is emptied in no time.
+/// A set of ops that is emptied in constant time.
 class OpSet {
  public:
   explicit OpSet(std::size_t ops) : marks_(ops, 0) {}
@@ -17,7 +17,7 @@ class OpSet {
     mark_ = 1;
   }
   bool contains(std::uint32_t op) const { return marks_[op] == mark_; }
-  /// False when it was there already.
+  /// Adds the op; false when it was there already.
   bool add(std::uint32_t op) {
     if (contains(op)) return false;
     marks_[op] = mark_;

@@ -10,7 +10,7 @@ namespace placer {
 /// tried a few times in between.
 class Patience {
  public:
-  /// In any unit, such as steps.
+  /// `plain_cost` is in any unit, such as steps, as all costs are.
   explicit Patience(std::int64_t plain_cost)
       : plain_cost_(plain_cost), average_(plain_cost / 4 * 3) {}
 

@@ -14,8 +14,8 @@ inline bool fits_above(int low_bits, std::int64_t value) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) + low_bits <= 64;
 }
 
-/// Sorts `items` by the bits `low_bit` to `end_bit` of `key_of(item)`, ties as they were. `scratch`
-/// is as long; the result is in the one that is returned.
+/// Sorts `items` by the bits `low_bit` to `end_bit` of `key_of(item)`; equal ones stay as they
+/// were. `scratch` is as long as `items`. Returns whichever of the two holds the result.
 template <class Item, class KeyOf>
 std::span<Item> radix_sort(std::span<Item> items, std::span<Item> scratch, int low_bit, int end_bit,
                            KeyOf key_of) {

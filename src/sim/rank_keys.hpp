@@ -17,7 +17,8 @@ class RankKeys {
  public:
   explicit RankKeys(const CompactLayout& layout);
 
-  /// For the placement that `commits` was reset to. False where a rank does not fit a key.
+  /// Works out the keys for the placement that `commits` was reset to. False where a rank does not
+  /// fit a key.
   template <class Commits>
   bool fill(const Commits& commits) {
     fill_upward_ranks(
@@ -25,7 +26,7 @@ class RankKeys {
     largest_ = *std::ranges::max_element(ranks_);
     return fits_above(tie_bits_, largest_);
   }
-  /// With `tie` below it, which is less than the number of ops.
+  /// The op's key with `tie`, which is less than the number of ops, in the bits below it.
   std::uint64_t key(std::uint32_t op, std::uint32_t tie) const {
     return static_cast<std::uint64_t>(largest_ - ranks_[op]) << tie_bits_ | tie;
   }
@@ -41,14 +42,14 @@ class RankKeys {
   Picoseconds largest_ = 0;
 };
 
-/// All ops by larger rank, then program order.
+/// All ops, those of larger rank first and equal ones in program order.
 class RankOrder {
  public:
   explicit RankOrder(const CompactLayout& layout)
       : ranks_(layout), keys_(layout.op_count()), scratch_(layout.op_count()) {}
 
-  /// `visit(op)` for each, for the placement that `commits` was reset to. False, without any, where
-  /// a rank does not fit a key.
+  /// Calls `visit(op)` for each, for the placement that `commits` was reset to. Where a rank does
+  /// not fit a key, it calls none and returns false.
   template <class Commits, class Visit>
   bool visit(const Commits& commits, Visit visit) {
     if (!ranks_.fill(commits)) return false;

@@ -15,15 +15,15 @@ template <class Item>
 class ReadyQueue {
  public:
   ReadyQueue() = default;
-  /// Starts with `sorted`.
+  /// A queue that starts with the items `sorted`.
   ReadyQueue(std::span<Item> memory, std::span<const Item> sorted)
       : first_(memory.data()), end_(std::ranges::copy(sorted, first_).out) {}
 
   bool empty() const { return first_ == end_; }
   const Item& front() const { return *first_; }
-  /// All, in any order.
+  /// All items, in no particular order.
   std::span<Item> items() { return {first_, end_}; }
-  /// After changes of `items()`.
+  /// To be called after changes of `items()`.
   template <class After>
   void sort(After after) {
     std::sort(first_, end_, [&](const Item& a, const Item& b) { return after(b, a); });

@@ -20,11 +20,11 @@ class Replay {
     Picoseconds later_ps = 0, step_ps = 0;
   };
 
-  /// `device_of`: by op. `changed`: the ops whose own device or whose consumers' devices have
-  /// changed since the trace. All three outlive this.
+  /// `device_of` has the device of each op. `changed` has the ops whose own device or whose
+  /// consumers' devices have changed since the trace. All three have to outlive this object.
   Replay(const Trace& trace, const std::vector<std::uint32_t>& device_of, const OpSet& changed);
 
-  /// Drops all stretches.
+  /// Forgets all stretches.
   void clear();
   /// Replays from `first` until the rest can only happen as in the trace. Stretches come one after
   /// the other, from the first step of a changed op on that no stretch has covered. Times are
@@ -80,7 +80,7 @@ class Replay {
   std::vector<std::uint32_t> first_arrival_;  // by made step
   std::vector<Picoseconds> arrivals_;
 
-  // Of the stretch at hand.
+  // The state of the stretch at hand.
   std::vector<OpState> ops_;
   std::uint32_t stretch_ = 0;
   std::size_t first_ = 0;

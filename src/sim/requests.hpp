@@ -14,7 +14,7 @@ namespace placer {
 /// id in the file.
 class Requests {
  public:
-  /// Room for each tensor of `layout`, which outlives this.
+  /// Reserves room for each tensor of `layout`, which has to outlive this object.
   explicit Requests(const CompactLayout& layout)
       : layout_(layout), keys_(layout.tensors.size()), first_transfer_(layout.tensors.size()) {
     std::uint32_t largest = 0;
@@ -28,16 +28,16 @@ class Requests {
 
   void clear() { queue_ = ReadyQueue<std::uint64_t>(keys_, {}); }
   bool empty() const { return queue_.empty(); }
-  /// Of the first.
+  /// The time of the first request.
   Picoseconds time_ps() const { return static_cast<Picoseconds>(queue_.front() >> id_bits_); }
-  /// `first_transfer`: where in the step's record its transfers have their places.
+  /// Adds a request. Its transfers are written to the step's record from `first_transfer` on.
   void push(std::uint32_t tensor, Picoseconds time_ps, std::size_t first_transfer) {
     first_transfer_[tensor] = static_cast<std::uint32_t>(first_transfer);
     queue_.push(static_cast<std::uint64_t>(time_ps) << id_bits_ | layout_.tensor_id[tensor]);
   }
   std::uint32_t pop() { return tensor_of_[queue_.pop() & ((std::uint64_t{1} << id_bits_) - 1)]; }
   std::uint32_t first_transfer(std::uint32_t tensor) const { return first_transfer_[tensor]; }
-  /// False where a time does not fit the keys: the order was not that above.
+  /// False where a time does not fit the keys, so that the requests were not served in their order.
   bool in_order_until(Picoseconds step_ps) const { return fits_above(id_bits_, step_ps); }
 
  private:

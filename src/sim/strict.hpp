@@ -10,11 +10,11 @@
 
 namespace placer {
 
-/// Every device runs its ops in the program order. Gives up where memory may be short and the step
-/// is too long for the keys.
+/// The fast path for order program: every device runs its ops in the program order. Gives up where
+/// memory may be short and the step is too long for the keys.
 class ProgramPath : public FastPath {
  public:
-  /// Senders are alone.
+  /// For layouts in which every channel has one sender (CompactLayout::sole_senders()).
   explicit ProgramPath(const CompactLayout& layout) : layout_(layout), commits_(layout) {}
   std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
 
@@ -23,8 +23,8 @@ class ProgramPath : public FastPath {
   Commits<Rounds::kIgnored> commits_;
 };
 
-/// Every device runs its ops in a given sequence. Gives up as above, or where a rank is too large
-/// for a key.
+/// The fast path for order given: every device runs its ops in its sequence. Gives up as
+/// ProgramPath does, and where a rank is too large for a key.
 class GivenPath : public FastPath {
  public:
   /// Senders are alone.

@@ -10,7 +10,7 @@ namespace placer {
 /// The successor ranks of Order::kMsr.
 class SuccessorRanks {
  public:
-  /// What a rank depends on, by op of the layout and by device.
+  /// What ranks depend on, by op of the layout and by device.
   struct State {
     const std::vector<std::uint32_t>& device_of;
     const std::vector<std::uint32_t>& missing;  // inputs that are not on the op's device yet

@@ -10,10 +10,11 @@
 
 namespace placer {
 
-/// Program and given where senders share channels. Gives up where a key would be too large.
+/// The fast path for the orders program and given where several senders share channels. Gives up
+/// where a key would be too large.
 class TimedSequencesPath : public FastPath {
  public:
-  /// All takes time.
+  /// For layouts in which everything takes time (CompactLayout::all_takes_time()).
   TimedSequencesPath(const CompactLayout& layout, Order order);
   std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
   std::optional<Score> evaluate(const Placement& placement, const OpOrder& order) override;

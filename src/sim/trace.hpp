@@ -50,7 +50,7 @@ class Trace {
   void clear();
   /// Replaces a step by `made` and the arrivals of its op's edges, all `later_ps` later.
   void write(std::size_t step, const Step& made, const Picoseconds* arrivals, Picoseconds later_ps);
-  /// Moves the steps from `first` on.
+  /// Makes all steps from `first` on happen `later_ps` later.
   void move(std::size_t first, Picoseconds later_ps);
 
  private:

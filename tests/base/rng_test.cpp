@@ -74,7 +74,7 @@ TEST_CASE("Each number below six comes equally often", "[base]") {
 }
 
 TEST_CASE("below() has no bias where the count is near the range of 64 bits", "[base]") {
-  // Of [0, 3 * 2^62), a third lies in each 2^62; the plain remainder would give the first one half.
+  // A third of [0, 3 * 2^62) lies in each 2^62; the plain remainder would give the first one half.
   Rng rng(12);
   const std::size_t third = std::size_t{1} << 62;
   std::vector<int> counts(3);

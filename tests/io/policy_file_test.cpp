@@ -12,7 +12,7 @@
 namespace placer::testing {
 namespace {
 
-/// Of the first algorithm that transfers, with its default options.
+/// A policy of the first algorithm that transfers, with its default options.
 Policy any_policy() {
   Policy policy = small_policy(transferring_algorithms().at(0));
   policy.options = checked_options(find_optimizer(policy.algorithm).options, {});

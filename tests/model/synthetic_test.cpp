@@ -10,7 +10,7 @@
 namespace placer {
 namespace {
 
-/// Of the planted placement under order `given`.
+/// The score of the planted placement under order `given`.
 Score planted_score(const GeneratedGraph& generated, const Topology& topology) {
   const Problem problem(generated.graph, topology);
   Placement placement{generated.optimum->devices};

@@ -14,7 +14,7 @@
 namespace placer {
 namespace {
 
-/// Of one sample.
+/// The graph of one sample.
 Graph made(const std::string& name, OptionValues options = {}) {
   options.emplace("batch", 1);
   return generate_model(name, options);

@@ -16,7 +16,7 @@
 namespace placer {
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
-/// By option name ("elite-share"), in alphabetical order.
+/// The values of an algorithm's options by name ("elite-share"), in alphabetical order.
 using OptionValues = std::map<std::string, OptionValue>;
 
 struct IntegerRange {
@@ -53,8 +53,8 @@ OptionValue parse_option(const OptionInfo& option, std::string_view text);
 /// `value` in the type of the option (an integer serves as a real). Throws Error that names the
 /// option, what was expected and what was found.
 OptionValue checked_option(const OptionInfo& option, const OptionValue& value);
-/// `given`, each name known and each value in range, completed by the defaults: by the tuned ones
-/// where "preset" is "tuned". Throws Error.
+/// `given`, completed by the defaults, or by the tuned ones where the option "preset" is "tuned".
+/// Throws Error for an unknown name and for a value out of range.
 OptionValues checked_options(std::span<const OptionInfo> options, const OptionValues& given);
 
 /// A member of `O` whose values have names: an enum, or a row of a table. It is read and written by

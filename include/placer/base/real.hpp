@@ -6,7 +6,7 @@ namespace placer {
 /// fused multiply-add at run time, which differ in the last bit. Error below 2 units in the last
 /// place.
 double portable_exp(double x);
-/// For x > 0; minus infinity at 0.
+/// The natural logarithm of an x above 0; minus infinity at 0.
 double portable_log(double x);
 
 }  // namespace placer

@@ -18,9 +18,9 @@ class Rng {
   Rng stream(std::string_view purpose, std::uint64_t index = 0) const;
 
   std::uint64_t next();
-  /// In [0, 1), 53 bits.
+  /// A number from [0, 1) with 53 random bits.
   double uniform();
-  /// In [0, count), without bias; count > 0.
+  /// An integer from [0, count), all equally likely; `count` is above 0.
   std::size_t below(std::size_t count);
   bool chance(double probability) { return uniform() < probability; }
   /// One of `items`, which are not empty.
@@ -28,7 +28,7 @@ class Rng {
   const T& pick(std::span<const T> items) {
     return items[below(items.size())];
   }
-  /// Fisher-Yates.
+  /// Puts `items` in a random order, all orders equally likely (Fisher, Yates).
   template <class T>
   void shuffle(std::span<T> items) {
     for (std::size_t left = items.size(); left > 1; --left) {

@@ -10,7 +10,7 @@ using Picoseconds = std::int64_t;
 
 inline constexpr double kPicosecondsPerSecond = 1e12;
 
-/// Rounded once to the nearest picosecond; `seconds` is at most 9e6.
+/// `seconds`, at most 9e6, rounded to the nearest picosecond.
 inline Picoseconds to_picoseconds(double seconds) {
   return std::llround(seconds * kPicosecondsPerSecond);
 }

@@ -5,7 +5,7 @@
 
 namespace placer {
 
-/// Throws Error that names the file.
+/// The whole contents of a file. Throws Error that names the file.
 std::string read_text(const std::string& path);
 /// Throws Error that names the file when `write_atomically` could not write to it: for before a
 /// long search, not after it.

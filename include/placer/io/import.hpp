@@ -28,7 +28,7 @@ struct ShapeOverride {
   std::string name;
   std::vector<std::int64_t> shape;  // empty: a scalar
 };
-/// Of "NAME=1x3x224x224" or, for a scalar, "NAME=". Throws Error.
+/// Reads "NAME=1x3x224x224" or, for a scalar, "NAME=". Throws Error for anything else.
 ShapeOverride parse_shape(const std::string& text);
 
 struct ImportOptions {

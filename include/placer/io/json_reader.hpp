@@ -31,7 +31,7 @@ class JsonCursor {
   /// "FILE: PATH", or "FILE" for the root.
   std::string place() const;
   [[noreturn]] void fail(std::string_view expected, std::string_view found) const;
-  /// With the value itself as what was found.
+  /// Throws Error that shows the value itself as what was found.
   [[noreturn]] void fail(std::string_view expected) const;
 
   bool is_object() const { return std::holds_alternative<JsonValue::Object>(value_->value); }
@@ -43,12 +43,12 @@ class JsonCursor {
   bool boolean() const;
   /// A number without a fraction, 1.2e10 included.
   std::int64_t integer(std::int64_t least, std::int64_t most = kLargestInteger) const;
-  /// Finite.
+  /// A finite number from `least` to `most`.
   double number(double least, double most = std::numeric_limits<double>::max()) const;
   double positive_number() const;
-  /// Without control characters; moves the text out of the parsed file.
+  /// A text without control characters. Moves it out of the parsed file.
   std::string take_text() const;
-  /// The same, not empty.
+  /// The same, for a text that is not empty.
   std::string take_name() const;
   /// The same as a view that lives as long as the parsed file.
   std::string_view name() const;
@@ -123,7 +123,8 @@ class JsonObject {
 /// Checks `format` and `version: 1`.
 void check_format(JsonObject& file, std::string_view format);
 
-/// build(), with the place in front of the Errors it throws, which are relative to `cursor`.
+/// Calls `build`. The places in the Errors that it throws are relative to `cursor`, whose own place
+/// is put in front of them.
 template <class Build>
 auto with_place(const JsonCursor& cursor, Build build) {
   try {

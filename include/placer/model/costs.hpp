@@ -10,9 +10,9 @@
 
 namespace placer {
 
-/// The device's peak for what the op does: of its first output's type (float32 without one), and
-/// tf32 where the device has it for float32 products, attention and recurrent cells. Empty where
-/// the device has no peak.
+/// The device's peak for what the op does: the one for the type of its first output (float32
+/// without one), and the one for tf32, where the device has it, for float32 products, attention and
+/// recurrent cells. Empty where the device has no such peak.
 std::optional<double> peak_flops_per_second(const Op& op, const Device& device);
 
 /// Filled tables: the time of each op on each device and of each tensor over each link.
@@ -26,11 +26,12 @@ class CostModel {
   /// device is at most 9e6 s.
   CostModel(const Graph& graph, const Topology& topology, const std::vector<char>& allowed);
 
-  /// Only for devices where the op may be placed.
+  /// The time of an op on a device where it may be placed.
   Picoseconds op_ps(OpId op, DeviceId device) const {
     return op_ps_[op.index() * devices_ + device.index()];
   }
-  /// Without waiting; 0 on one device or for 0 bytes. The pair has a route.
+  /// The time of a transfer, not counting the wait for channels. It is 0 on one and the same
+  /// device, and for 0 bytes. The two devices have a route.
   Picoseconds transfer_ps(TensorId tensor, DeviceId from, DeviceId to) const {
     if (from == to) return 0;
     return transfer_ps_[tensor.index() * speed_classes_ +

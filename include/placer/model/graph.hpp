@@ -31,7 +31,8 @@ struct Op {
   std::vector<OutputShape> outputs;
 };
 
-/// One producer, a set of consumers; sent once to each device that needs it.
+/// What one op, the producer, hands to other ops, the consumers. It is sent once to each device
+/// that needs it.
 struct Tensor {
   std::string name;
   OpId producer;
@@ -60,9 +61,9 @@ class Graph {
   std::span<const TensorId> outputs(OpId id) const { return outputs_.of(id); }
   /// The topological order that always takes the lowest op id first.
   const std::vector<OpId>& program_order() const { return program_order_; }
-  /// Where the op stands in the program order.
+  /// The position of the op in the program order.
   std::size_t program_position(OpId id) const { return program_position_[id.index()]; }
-  /// Pairs (tensor, consumer).
+  /// How many pairs of a tensor and a consumer there are.
   std::size_t edge_count() const { return edge_count_; }
 
  private:

@@ -20,11 +20,11 @@ class Groups {
 
   std::size_t size() const { return op_offsets_.size() - 1; }
   GroupId of(OpId op) const { return group_of_[op.index()]; }
-  /// In id order.
+  /// The ops of a group, in id order.
   std::span<const OpId> ops(GroupId group) const {
     return {ops_.data() + op_offsets_[group.index()], ops_.data() + op_offsets_[group.index() + 1]};
   }
-  /// In id order, at least one.
+  /// The devices where a group may go, in id order; at least one.
   std::span<const DeviceId> allowed(GroupId group) const {
     const std::size_t set = allowed_set_[group.index()];
     return allowed_sets_[set];

@@ -16,11 +16,13 @@ namespace placer {
 /// A graph on devices: all that a placement's step time depends on. Cheap to copy; never changes.
 class Problem {
  public:
-  /// With the colocation groups of the file. Throws Error for all that CostModel and Groups refuse,
-  /// and for a pair of devices that some tensor could have to cross without a link.
+  /// A problem with the colocation groups of the graph file. Throws Error for all that CostModel
+  /// and Groups refuse, and where some tensor might have to cross between two devices that no link
+  /// joins.
   Problem(Graph graph, Topology topology);
 
-  /// The same with other groups: `group_of[op]` is 0 .. count-1, each group within one allowed set.
+  /// The same problem with other groups. `group_of[op]` is 0 .. count-1, and all ops of a group may
+  /// go to the same devices.
   Problem with_groups(std::vector<GroupId> group_of) const;
 
   const Graph& graph() const { return parts_->graph; }
@@ -37,7 +39,7 @@ class Problem {
   /// The first device with the same features, links, op times and allowed groups; renaming the two
   /// changes no step time under contention `link` and `none`.
   DeviceId first_identical(DeviceId device) const { return parts_->identical[device.index()]; }
-  /// Every group on `device`; empty where some group may not go there.
+  /// The placement that has every group on `device`; empty where some group may not go there.
   std::optional<Placement> all_on(DeviceId device) const;
 
  private:

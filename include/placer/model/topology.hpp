@@ -28,8 +28,9 @@ struct Device {
 /// float32, tf32 (of float32 factors in matrix products), float16 (bfloat16 too), int8, float64.
 std::span<const std::string> peak_dtypes();
 
-/// From every device that `from` means to every other that `to` means. A name beats a type, a type
-/// beats "*"; two equally specific links for one pair are an error.
+/// Joins every device that `from` means to every other device that `to` means. Where several links
+/// match a pair of devices, one by name beats one by type, and one by type beats "*"; two links
+/// that match equally well are an error.
 struct Link {
   std::string from, to;
   double bytes_per_second = 0;
@@ -74,7 +75,8 @@ class Topology {
   Contention contention() const { return contention_; }
 
   std::optional<DeviceId> find(std::string_view name) const;
-  /// Null where no link joins the pair, and for a device and itself.
+  /// How bytes get from one device to another; null where no link joins the pair, and for a device
+  /// and itself.
   const Route* route(DeviceId from, DeviceId to) const;
   const std::vector<LinkSpeed>& speeds() const { return speeds_; }
   /// "cpu:0 -> gpu:0", "gpu:0 out", "gpu:0 in", "gpu:0 link", or "channel x" for the file's own x.

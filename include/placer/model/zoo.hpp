@@ -39,7 +39,7 @@ struct Model {
   std::string summary;  // half a sentence: what it is
   std::string source;   // the paper; "" where there is none
   std::vector<OptionInfo> options;
-  /// The values are checked and complete.
+  /// Makes the graph. The option values have been checked and completed.
   std::function<GeneratedGraph(const std::string& name, const OptionValues&)> generate;
 };
 
@@ -53,10 +53,10 @@ Model make_model(std::string summary, std::string source, const std::array<Optio
           }};
 }
 
-/// In the order of models.def, which is alphabetical.
+/// All models, in the order of models.def, which is alphabetical.
 const std::vector<Model>& all_models();
 std::vector<std::string> model_names();
-/// Throws Error with a suggestion for an unknown name.
+/// The model of that name. Throws Error for an unknown name, with a suggestion.
 const Model& find_model(std::string_view name);
 
 inline constexpr std::int64_t kMostBatch = 65'536;
@@ -72,7 +72,7 @@ inline constexpr std::int64_t kMostBatch = 65'536;
 /// shift) are `params_bytes` of their forward op, what the update rule keeps between steps that of
 /// the update; gradients are tensors. No workspace: `temp_bytes` is 0.
 GeneratedGraph generate(std::string_view name, const OptionValues& given = {});
-/// Its graph alone.
+/// The same graph without what comes with it.
 Graph generate_model(std::string_view name, const OptionValues& given = {});
 
 }  // namespace placer

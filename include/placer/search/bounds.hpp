@@ -8,29 +8,34 @@
 
 namespace placer {
 
-/// Lower bounds on the step time of every placement that fits, under every order and contention.
-/// Rounding never lifts one above a true optimum.
+/// Lower bounds on the step time: no placement that fits is faster, in whatever order devices take
+/// their ops and however links share channels. They are rounded so that none is ever above a true
+/// optimum.
 struct LowerBounds {
   Picoseconds path_ps = 0;         // B1: critical path of fastest times, no transfers
   Picoseconds device_path_ps = 0;  // B2: critical path that pays for changing devices
-  /// B3: the same where ops near a join whose outputs cannot arrive in time from elsewhere run one
-  /// after the other (Papadimitriou, Yannakakis 1990), in the best joint placement of them, in
-  /// which tensors wait for those sent before over the same channels.
+  /// B3: a critical path that sees joins, ops that wait for several others. Ops before a join whose
+  /// outputs could not arrive from another device in time have to share the join's device and run
+  /// one after the other (Papadimitriou, Yannakakis 1990). The best joint placement of the ops near
+  /// a join counts, in which tensors wait for those sent before over the same channels.
   Picoseconds fork_join_ps = 0;
-  /// B4: fractional assignment of work to devices and slots, and of what groups hold throughout to
-  /// memories.
+  /// B4: the least time in which the devices' slots can do all work, if every group could be split
+  /// over devices at will. What groups hold throughout has to fit in the memories.
   Picoseconds load_ps = 0;
-  /// B5: the largest sum of the least time before a set of ops, their work over the devices, and
-  /// the least time after them.
+  /// B5: for some set of ops, the least time that passes before any of them can start, plus the
+  /// time that the devices need for their work, plus the least time that follows the last of them.
+  /// The largest such sum.
   Picoseconds staged_load_ps = 0;
-  /// The cheapest transfer on a path, where no device can hold a connected part of the graph.
+  /// The shortest path through a transfer that memory forces, where no device can hold a connected
+  /// part of the graph.
   Picoseconds cut_ps = 0;
-  /// B6: work that cannot be outside an interval fits into it (Fernandez, Bussell 1973); the
-  /// largest of the others on graphs too large for it.
+  /// B6: the least step time for which, in every interval of time, the work that cannot be outside
+  /// it fits into it (Fernandez, Bussell 1973). On graphs that are too large for this, the largest
+  /// of the other bounds.
   Picoseconds interval_ps = 0;
 
-  /// Why no placement fits, in one line; "" where that is not known. Then the bounds hold for
-  /// nothing.
+  /// One line that says why no placement fits; "" where that is not known. If no placement fits,
+  /// the bounds mean nothing.
   std::string infeasible;
 
   Picoseconds best_ps() const;
@@ -52,10 +57,10 @@ inline constexpr std::array<LowerBoundInfo, 7> kLowerBounds = {{
     {"B6", "work in intervals", &LowerBounds::interval_ps},
 }};
 
-/// The first with the largest value.
+/// The bound with the largest value, the first of equal ones.
 const LowerBoundInfo& best_bound(const LowerBounds& bounds);
 
-/// Within 150 ms at 10,000 ops and 8 devices.
+/// All bounds of a problem; takes at most 150 ms for 10,000 ops and 8 devices.
 LowerBounds lower_bounds(const Problem& problem);
 
 }  // namespace placer

@@ -23,18 +23,19 @@ class Learner {
  public:
   virtual ~Learner() = default;
 
-  /// Draws, scores (at least one placement, unless the budget is spent) and learns once. `search`
-  /// is over the problem `turn.graph`. An update that the end of the budget cuts short may be left
-  /// out.
+  /// Makes one update: draws placements, has them scored (at least one, unless the budget is spent)
+  /// and learns from them. `search` is over the problem `turn.graph`. An update that the end of the
+  /// budget cuts short may be left out.
   virtual void update(Search& search, Turn turn) = 0;
 
   /// Places `search`'s graph, problem number 0, by the policy as it stands: its most probable
   /// placement first, then a few samples.
   virtual void apply(Search& search, Rng rng) = 0;
 
-  /// Fills weights, state and counters.
+  /// Writes what was learnt into the policy's weights, state and counters.
   virtual void save(Policy& policy) const = 0;
-  /// Takes the weights, and where there is any state, that too. Throws Error for other shapes.
+  /// Takes the policy's weights and, where it has any, its state. Throws Error where their shapes
+  /// are not those of this learner.
   virtual void load(const Policy& policy) = 0;
 };
 

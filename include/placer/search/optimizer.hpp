@@ -40,8 +40,8 @@ struct Optimizer {
   OptimizerInfo info;
   std::vector<OptionInfo> options;
   std::function<void(const OptionValues&, Search&)> run;  // the values are checked and complete
-  // Where it transfers: an untrained learner for these problems, its weights drawn from the
-  // generator; all problems have equally many devices.
+  // For an optimizer that transfers: makes an untrained learner for these problems, with weights
+  // drawn from the generator. All problems have equally many devices.
   using MakeLearner =
       std::function<std::unique_ptr<Learner>(const OptionValues&, std::span<const Problem>, Rng)>;
   MakeLearner learner;
@@ -58,7 +58,7 @@ Optimizer make_optimizer(OptimizerInfo info, const std::array<OptionRow<O>, N>& 
           }};
 }
 
-/// One whose option "preset" has other defaults, `tuned`.
+/// The same for an optimizer with an option "preset" whose other defaults are `tuned`.
 template <class O, std::size_t N>
 Optimizer make_optimizer(OptimizerInfo info, const std::array<OptionRow<O>, N>& rows,
                          const O& tuned, void (*run)(const O&, Search&)) {
@@ -91,10 +91,10 @@ Optimizer make_learning_optimizer(OptimizerInfo info, const std::array<OptionRow
 /// An optimizer without options.
 Optimizer make_optimizer(OptimizerInfo info, void (*run)(Search&));
 
-/// In the order of optimizers.def.
+/// All optimizers, in the order of optimizers.def.
 const std::vector<Optimizer>& all_optimizers();
 
-/// Throws Error with a suggestion for an unknown name.
+/// The optimizer of that name. Throws Error for an unknown name, with a suggestion.
 const Optimizer& find_optimizer(std::string_view name);
 
 }  // namespace placer

@@ -29,19 +29,22 @@ struct Policy {
   std::size_t devices = 0;           // that it chooses among
   OptionValues options;              // that it was trained with, complete
   std::vector<NamedMatrix> weights;  // of its network
-  // What resuming a training needs beyond the weights (moments, baselines, books); else empty.
+  // What a training needs besides the weights to be resumed (moments, baselines, books). Empty in a
+  // policy that is no checkpoint.
   std::vector<NamedMatrix> state;
   std::vector<NamedCounters> counters;
 
-  /// Only what placing other graphs needs.
+  /// The policy without what only resuming a training needs.
   Policy without_state() const { return {algorithm, devices, options, weights, {}, {}}; }
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-/// The matrix of that name and shape. Throws Error that names it, with both shapes or the lack.
+/// The matrix of that name and shape. Throws Error that names it and says that it is missing, or
+/// which shape was expected and found.
 const NamedMatrix& find_matrix(const std::vector<NamedMatrix>& among, std::string_view name,
                                std::size_t rows, std::size_t columns);
-/// The counters of that name; `count` of them. Throws Error.
+/// The counters of that name, which are to be `count`. Throws Error where they are missing or
+/// another number.
 const NamedCounters& find_counters(const std::vector<NamedCounters>& among, std::string_view name,
                                    std::size_t count);
 

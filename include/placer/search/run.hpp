@@ -39,7 +39,8 @@ struct Improvement {
   Score score;
 };
 
-/// A window of evaluations: as many for each point, up to 256 points.
+/// One point of a learning curve: a window of evaluations. All windows have the same number of
+/// evaluations, and there are at most 256.
 struct CurvePoint {
   std::int64_t evaluations = 0;             // the last one of the window, from 1
   std::optional<double> wall_seconds;       // after it; empty: before the run was resumed
@@ -88,14 +89,15 @@ struct SearchResult {
   Stop stopped = Stop::kExhausted;
 };
 
-/// The request's options, completed: what it gives, over those of its policy, over the defaults.
-/// Throws Error for bad ones.
+/// All options of the request's algorithm. What the request gives comes before what its policy was
+/// learnt with, and that before the defaults. Throws Error for unknown options and for values out
+/// of range.
 OptionValues completed_options(const SearchRequest& request);
 
-/// Throws Error, one line, unless `policy` is `optimizer`'s and chooses among `devices` devices;
-/// for an optimizer whose policies do not transfer, it lists those that do.
+/// Throws Error unless `policy` was learnt by `optimizer` and chooses among `devices` devices. For
+/// an optimizer whose policies do not transfer, the message lists those whose do.
 void check_policy(const Policy& policy, const Optimizer& optimizer, std::size_t devices);
-/// The names of those whose policies serve other graphs.
+/// The names of the algorithms whose policies serve other graphs.
 std::vector<std::string> transferring_algorithms();
 
 /// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches,

@@ -34,68 +34,74 @@ class Search {
   const Problem& problem() const { return *problem_; }
   Rng& rng() { return rng_; }
 
-  /// Whether the order of ops is searched too (order `given`). Elsewhere the orders handed to this
-  /// class are ignored, so that an optimizer need not ask.
+  /// Whether the order of ops is searched too (order `given`). Where it is not, the orders that are
+  /// handed to this class are ignored, so that an optimizer need not ask.
   bool searches_orders() const;
 
-  /// The score of `placement`, under `given` with `order`; empty once the budget is spent: time to
-  /// return.
+  /// The score of `placement`, under order `given` together with `order`. Empty once the budget is
+  /// spent: then the optimizer has to return.
   std::optional<Score> evaluate(const Placement& placement, const OpOrder& order = {});
-  /// In parallel; scores by index, the same for any number of threads. Shorter than `placements`
-  /// when the budget ran out or a score reached the target: time to return.
-  /// `orders` has one for each placement, or none at all.
+  /// The scores of many placements, found in parallel, by index; they are the same for any number
+  /// of threads. There are fewer than `placements` when the budget ran out or a score reached the
+  /// target: then the optimizer has to return. `orders` has one order for each placement, or none
+  /// at all.
   std::vector<Score> evaluate_all(std::span<const Placement> placements,
                                   std::span<const OpOrder> orders = {});
-  /// A walk by moves from `start`, scored by one evaluation unless it is the best so far; empty
-  /// once the budget is spent.
+  /// A walk that begins at `start` and goes on by moves. Scoring the start takes one evaluation,
+  /// unless it is the best so far. Empty once the budget is spent.
   std::optional<Walk> walk(Placement start, OpOrder order = {});
 
-  /// What ran and moved when; counts as an evaluation, and is empty once the budget is spent.
-  /// Unspecified but for its score where that is a deadlock.
+  /// What runs and moves when under `placement`. Counts as an evaluation; empty once the budget is
+  /// spent. Where the score is a deadlock, all but the score is unspecified.
   std::optional<Schedule> schedule_of(const Placement& placement, const OpOrder& order = {});
 
-  /// True once `evaluate` would be empty.
+  /// Whether the budget is spent, so that `evaluate` would return nothing.
   bool spent() const;
-  /// Share of the budget used, from 0 to 1.
+  /// The share of the budget that is used, from 0 to 1.
   double progress() const;
-  /// Evaluations left in this part's budget (very many under a time limit alone).
+  /// How many evaluations are left in this part's budget; very many under a time limit alone.
   std::int64_t evaluations_left() const;
 
   /// The placement to start from (`--start`), already scored; null when there is none.
   const Placement* start() const;
-  /// Of the start; empty where it came without.
+  /// The order of ops that came with the start; empty where it came without one.
   const OpOrder& start_order() const;
   /// The best placement so far in this part's groups; null before the first evaluation, and where
   /// the best cannot be expressed in these groups.
   const Placement* best() const;
-  /// Of the best placement; empty unless it was scored with one. Only after an evaluation.
+  /// The order of ops with which the best placement was scored; empty where it was scored without
+  /// one. May be called only after an evaluation.
   const OpOrder& best_order() const;
-  /// Only after an evaluation.
+  /// The score of the best placement. May be called only after an evaluation.
   Score best_score() const;
-  /// The best that this very object has scored, its parts and other searches apart; null before.
+  /// The best that this very object has scored, not counting its parts and other searches; null
+  /// before its first evaluation.
   const Candidate* own_best() const { return own_best_ ? &*own_best_ : nullptr; }
 
-  /// A number to learn from: the step time in seconds, for placements that do not fit stretched by
-  /// their overflow over the memory of the smallest device: T (1 + 10 overflow / capacity); finite
-  /// even for a deadlock.
+  /// A number to learn from. For a placement that fits it is the step time T in seconds; for
+  /// another one T (1 + 10 overflow / capacity), where the capacity is the memory of the smallest
+  /// device. It is finite even for a deadlock.
   double cost_seconds(const Score& score) const;
 
-  /// The best so far is proven: nothing scores better under the order in force. Nothing more to
-  /// try.
+  /// To be called when the best so far is proven optimal: nothing scores better under the order in
+  /// force. The optimizer then returns, as there is nothing more to try.
   void claim_optimal();
   /// Whether there is a budget of evaluations or time at all.
   bool limited() const;
 
-  /// The policy to begin with (`--policy-in`), for as many devices; null when there is none.
+  /// The policy to begin with (`--policy-in`), for as many devices as the problem has; null when
+  /// there is none.
   const Policy* policy() const;
-  /// What was learnt; its algorithm, options and device count are filled in.
+  /// Hands over what was learnt. The policy's algorithm, options and device count are filled in
+  /// here.
   void keep_policy(Policy policy);
 
-  /// A list scheduler's own claim of the step time of its placement.
+  /// Reports the step time that a list scheduler's own schedule of its placement has.
   void claim_schedule(Picoseconds step_ps);
 
-  /// A search with `share` of what is left of this one's budget and its own random stream, over the
-  /// same problem or one with other groups. `this` must outlive it; use one at a time.
+  /// A search with `share` of what is left of this one's budget, and with random numbers of its
+  /// own, over the same problem or the same with other groups. This search must outlive it, and
+  /// only one part may be in use at a time.
   Search part(double share);
   Search part(double share, const Problem& regrouped);
 
@@ -128,21 +134,21 @@ class Search {
   std::uint64_t parts_ = 0, walks_ = 0;
 };
 
-/// A current placement that changes by moves of one or a few groups and, where the search walks
-/// with an order, by shifts of ops in it. Goes through its Search; the search behind it may score
-/// moves faster than whole placements, with the same bits.
+/// A current placement that changes by moves of one or a few groups and, where it has an order of
+/// ops, by shifts of ops in that order. Moves are scored through the walk's Search, often much
+/// faster than whole placements, with the same bits.
 class Walk {
  public:
   const Placement& placement() const { return current_; }
-  /// Empty where it walks without one.
+  /// The current order of ops; empty where the walk has none.
   const OpOrder& order() const { return order_.current(); }
-  /// Of `op` in the order.
+  /// The position of `op` in the order.
   std::size_t position(OpId op) const { return order_.position(op); }
   Score score() const { return score_; }
-  /// The score of the current placement after `moves` and, one after the other, `shifts`; the
-  /// current one stays. Empty once the budget is spent.
+  /// The score that the current placement would have after `moves` and then, one after the other,
+  /// `shifts`. The current placement stays as it is. Empty once the budget is spent.
   std::optional<Score> propose(std::span<const Move> moves, std::span<const OpShift> shifts = {});
-  /// Makes the last proposal current.
+  /// Makes the last proposal the current placement.
   void accept();
 
  private:

@@ -22,10 +22,11 @@ class WalkOrder {
 
   const OpOrder& current() const { return current_; }
   const OpOrder& proposed() const { return proposed_; }
-  /// Of `op` in the current order.
+  /// The position of `op` in the current order.
   std::size_t position(OpId op) const { return position_[op.index()]; }
 
-  /// Takes back the last proposal and makes a new one; `shifts` is empty where the order is.
+  /// Takes back the last proposal and makes a new one. Where the order is empty, `shifts` has to be
+  /// empty as well.
   void propose(std::span<const OpShift> shifts);
   void accept();
 

@@ -9,11 +9,12 @@
 
 namespace placer {
 
-/// Scores placements that differ from a current one in few groups, with the bits of a simulator
-/// and, where few ops run otherwise for it, much faster. Under order `fifo`, one slot in each
-/// device and a sender of its own for each channel, it simulates only until all goes on as before,
-/// perhaps at another time; elsewhere, and while that does not pay, it asks the simulator. Which of
-/// the two it does depends on nothing but the calls so far. Not for use by two threads at once.
+/// Scores placements that differ from a current one in few groups. The scores have the same bits as
+/// a simulator's, and come much faster where few ops run at other times than before. Under order
+/// `fifo`, where each device has one slot and each channel one sender, it simulates the step only
+/// until everything goes on as before, perhaps shifted in time. Elsewhere, and while that does not
+/// pay, it asks the simulator. Which of the two it does depends on nothing but the calls so far.
+/// Not for use by two threads at once.
 class Incremental {
  public:
   /// What it has done so far. A step is an op's turn in a simulation.
@@ -24,23 +25,24 @@ class Incremental {
     std::int64_t steps = 0;             // without those of the two above
   };
 
-  /// Whether a change is simulated no further than necessary: where that pays, or, to try it out,
-  /// wherever that can be done.
+  /// When to simulate a change no further than necessary: where that pays or, for tests, wherever
+  /// it is possible.
   enum class Use { kWherePaying, kAlways };
 
-  /// Whether it ever does more than ask the simulator.
+  /// Whether it is of any use under `order`; where it is not, it always asks the simulator.
   static bool serves(Order order) { return order == Order::kFifo; }
 
-  /// `simulator` outlives this.
+  /// `simulator` has to outlive this object.
   explicit Incremental(Simulator& simulator, Use use = Use::kWherePaying);
   ~Incremental();
 
-  /// The next proposal has another current placement than the last one left.
+  /// To be called before a proposal whose current placement is not the one that the calls so far
+  /// have led to.
   void restart();
-  /// The score of `proposed`: `current` after `moves`. Between restarts, `current` changes only by
-  /// `accept`.
+  /// The score of `proposed`, which is `current` after `moves`. Between restarts, `current` may
+  /// only change by `accept`.
   Score propose(const Placement& current, const Placement& proposed, std::span<const Move> moves);
-  /// Makes the last proposal current.
+  /// Makes the last proposal the current placement.
   void accept();
 
   const Work& work() const;

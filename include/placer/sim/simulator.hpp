@@ -11,12 +11,12 @@
 
 namespace placer {
 
-/// In which order a device takes its ops. Of its ready ops the best, by
+/// In which order a device takes its ops. In four orders it takes the best of its ready ops:
 ///  - fifo: the earlier ready time, then the smaller op id;
 ///  - priority: the larger upward rank (`upward_ranks`), then the smaller op id;
 ///  - pct: the larger upward rank, then the earlier ready time, then the smaller op id;
 ///  - msr: the larger successor rank (below), then as pct.
-/// Strictly the next of a sequence, once it is ready, are
+/// In two it takes strictly the next op of a sequence, and waits until that is ready:
 ///  - program: the topological order that takes the lowest op id first;
 ///  - given: the sequences that come with the placement.
 ///
@@ -33,8 +33,9 @@ constexpr Names<6> names_of(Order) {
   return {"fifo", "priority", "pct", "msr", "program", "given"};
 }
 
-/// Predicts the step time of placements of one problem by discrete events. Not for use by two
-/// threads at once; one for each. Once built, `evaluate` without a schedule allocates nothing.
+/// Predicts the step time of placements of one problem, by simulating the events of a step. Each
+/// thread needs a simulator of its own. Once it is built, `evaluate` without a schedule allocates
+/// no memory.
 class Simulator {
  public:
   Simulator(const Problem& problem, Order order);
@@ -42,14 +43,15 @@ class Simulator {
   Simulator(Simulator&&) noexcept;
   Simulator& operator=(Simulator&&) noexcept;
 
-  /// `placement` has an allowed device for each group. Under `given` the ops run in `sequences`,
-  /// which hold every op once, on its device; null means each device's ops by upward rank
-  /// (`upward_rank_sequences`). Sequences that deadlock score Score::deadlock(), and leave
-  /// `schedule` unspecified. Other orders ignore `sequences`. A `schedule` that is not null is
-  /// overwritten.
+  /// The score of `placement`, which has an allowed device for each group. Under order `given` each
+  /// device runs its ops as they stand in `sequences`, which hold every op once, on its device;
+  /// null stands for each device's ops by upward rank (`upward_rank_sequences`). Sequences that
+  /// deadlock score Score::deadlock(). Other orders ignore `sequences`. Where `schedule` is not
+  /// null, what ran and moved when is written to it; after a deadlock it is unspecified.
   Score evaluate(const Placement& placement, const Sequences* sequences = nullptr,
                  Schedule* schedule = nullptr);
-  /// The same with the sequences of `order`; empty: by upward rank.
+  /// The same with the sequences that `order` stands for; an empty one stands for each device's ops
+  /// by upward rank.
   Score evaluate(const Placement& placement, const OpOrder& order, Schedule* schedule = nullptr);
 
   const Problem& problem() const;
@@ -60,23 +62,24 @@ class Simulator {
   std::unique_ptr<Paths> paths_;
 };
 
-/// Rank of each op for the placement at hand, in ps: its time on its device plus the largest, over
-/// its consumers, of the transfer to the consumer's device (without contention) plus the consumer's
-/// rank.
+/// The upward rank of each op under `placement`, in ps: how long the step goes on at least from the
+/// op's start. It is the op's time on its device plus the largest, over its consumers, of the
+/// transfer to the consumer's device (without contention) plus the consumer's rank.
 std::vector<Picoseconds> upward_ranks(const Problem& problem, const Placement& placement);
 
-/// Each device's ops by larger upward rank, then program order; never deadlocks.
+/// Each device's ops, those of larger upward rank first and equal ones in program order. Such
+/// sequences never deadlock.
 Sequences upward_rank_sequences(const Problem& problem, const Placement& placement);
 
-/// Each device's ops as they stand in `order`.
+/// Each device's ops in the order in which they stand in `order`.
 Sequences sequences_of(const Problem& problem, const Placement& placement, const OpOrder& order);
 
-/// An order with these sequences, lowest op id first where it is free; shorter than the ops when
-/// they deadlock.
+/// An order of all ops that has these sequences; where several ops could come next, the one of
+/// lowest id does. When the sequences deadlock, it is shorter than the number of ops.
 OpOrder op_order_of(const Problem& problem, const Sequences& sequences);
 
-/// Empty when the sequences can run; else one line that names two ops that wait for each other:
-/// "'a' waits for 'b' ...".
+/// One line that names two ops that wait for each other, "'a' waits for 'b' ...", or an empty text
+/// when the sequences can run.
 std::string deadlock_of(const Problem& problem, const Sequences& sequences);
 
 }  // namespace placer

@@ -29,7 +29,7 @@ constexpr std::array<FlagRow<BenchFlags>, 4> kBenchFlags = {
     switch_flag("quiet", 'q', &BenchFlags::quiet, "no table and no progress"),
 };
 
-/// Of the flags of a search only the threads: the suite says the rest.
+/// The only flag of a search that `bench` has is the number of threads: the suite says the rest.
 std::vector<FlagInfo> bench_flags() {
   auto flags = flags_of(kSearchFlags);
   std::erase_if(flags, [](const FlagInfo& flag) { return flag.option.name != "threads"; });

@@ -42,7 +42,7 @@ std::optional<Measured> apply_costs(const CostFlags& flags, const std::string& f
 
 /// Rows of the summary: what it matched, what it did not, and the fit.
 std::vector<std::vector<std::string>> measured_rows(const Measured& measured);
-/// A JSON object.
+/// The same as a JSON object.
 std::string measured_json(const Measured& measured);
 
 }  // namespace placer

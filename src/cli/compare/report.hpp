@@ -18,7 +18,7 @@ std::string compare_report(const Comparison& comparison, CompareFormat format, b
 
 /// The parts of it. For people:
 std::string compare_tables(const Comparison& comparison, bool markdown, bool each_run);
-/// For programs; infinite numbers are null or empty cells.
+/// The report for programs. Infinite numbers are null, or empty cells.
 std::string compare_csv(const Comparison& comparison, bool each_run);
 std::string compare_json(const Comparison& comparison);
 

@@ -16,7 +16,7 @@ struct RunRecord {
   std::uint64_t seed = 0;
   SearchResult result;
 
-  /// Infinite where the placement does not fit.
+  /// The step time of the best placement; infinite where it does not fit.
   double step_seconds() const;
   /// The evaluation that found the best.
   std::int64_t evaluations_to_best() const;
@@ -39,7 +39,7 @@ struct Comparison {
   std::vector<RunRecord> runs;  // complete ones, by graph, algorithm, seed
   bool interrupted = false;
 
-  /// Of one graph and algorithm, by seed.
+  /// The runs of one algorithm on one graph, by seed.
   std::vector<const RunRecord*> runs_of(std::size_t graph, std::size_t algorithm) const;
   /// True where the algorithm draws no random numbers on this graph, so that one run says all.
   bool is_deterministic(std::size_t graph, std::size_t algorithm) const;

@@ -14,11 +14,11 @@ struct SingleDevice {
   Score score;
 };
 
-/// One for each device that may hold every op, in id order. Not counted as evaluations: this
-/// reports.
+/// What everything takes on one device, for each device where every op may go, in id order. These
+/// simulations are for the report and do not count as evaluations.
 std::vector<SingleDevice> single_devices(const Problem& problem, Order order);
 
-/// The fastest one that fits.
+/// The fastest of these that fits.
 std::optional<SingleDevice> best_single_device(const Problem& problem, Order order);
 
 }  // namespace placer

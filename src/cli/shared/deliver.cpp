@@ -10,7 +10,7 @@ namespace placer {
 
 namespace {
 
-/// Of order `given`.
+/// The sequences of the result under order `given`; nothing under other orders.
 std::optional<Sequences> sequences(const Report& report) {
   const Problem& problem = report.loaded->problem;
   const SearchResult& result = report.result;

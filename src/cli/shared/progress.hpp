@@ -27,7 +27,7 @@ class Progress {
  public:
   enum class Style { kNone, kLine, kJson };
 
-  /// `run` names the search, where there are several.
+  /// Where there are several searches, `run` is the name of this one.
   Progress(const ProgressFlags& flags, bool quiet, Console& console, std::string run = {});
   /// Ends the live line.
   ~Progress();

@@ -11,7 +11,7 @@ namespace placer {
 
 inline constexpr std::int64_t kStandardEvaluations = 2400;  // the budget of Post's paper
 
-/// On what: shared by every command that reads a graph.
+/// The graph and the devices: flags that every command that reads a graph has.
 struct ProblemFlags {
   std::optional<std::string> devices;
 };
@@ -66,7 +66,7 @@ struct LoadedProblem {
 
 /// Reads the graph and its devices. Throws Error.
 LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags);
-/// Graphs of one name take those of their files.
+/// The same for several graphs. Graphs that share a name get the names of their files.
 std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_files,
                                          const ProblemFlags& flags);
 
@@ -84,7 +84,8 @@ std::optional<Grouping> named_grouping(std::string_view text);
 /// "auto", "none" or a count. Throws Error.
 Grouping parse_grouping(const std::string& text);
 
-/// At most the machine's cores, and all of them where nothing is wanted.
+/// How many threads to use: as many as wanted, but no more than the machine has cores; all cores
+/// where nothing is wanted.
 int thread_count(std::optional<std::int64_t> wanted);
 
 }  // namespace placer

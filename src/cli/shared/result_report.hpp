@@ -34,11 +34,11 @@ struct Report {
 /// that does not fit, of which the bound says nothing.
 std::optional<double> gap(const Report& report);
 
-/// It fits, and no placement is better: its step time is the lower bound, or the search has proven
-/// it.
+/// Whether the placement fits and none is better: its step time is the lower bound, or the search
+/// has proven it.
 bool is_optimal(const Report& report);
 
-/// What `--json` prints.
+/// The JSON object that `--json` prints.
 std::string json_report(const Report& report);
 
 /// The summary; `files` are named in it as written.

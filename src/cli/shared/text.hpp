@@ -14,7 +14,7 @@ namespace placer {
 std::string time_text(Picoseconds time);
 /// "12.88 GB": decimal units.
 std::string bytes_text(double bytes);
-/// Of a graph: "190.7 MB, the optimizer's state included".
+/// A graph's parameters: "190.7 MB, the optimizer's state included".
 std::string params_text(std::int64_t bytes);
 /// "1 op", "829 ops".
 std::string counted(std::size_t count, std::string_view thing);

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "io/importers/importer.hpp"
-#include "io/text_fields.hpp"
+#include "io/importers/text_fields.hpp"
 #include "placer/io/files.hpp"
 
 namespace placer {

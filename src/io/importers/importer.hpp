@@ -22,13 +22,13 @@ class ImportSource {
   const std::string& file() const { return file_; }
   /// The file's name without folder and endings: what the graph is called.
   std::string stem() const;
-  /// The first character that is not white space is an opening brace.
+  /// Whether the first character that is not white space is an opening brace.
   bool is_json() const;
-  /// Throws Error for broken JSON.
+  /// The contents as JSON. Throws Error for broken JSON.
   JsonValue& json();
   /// True for a JSON object that has all of these keys. Throws Error for broken JSON.
   bool has_keys(std::initializer_list<std::string_view> keys);
-  /// `FILE: PLACE: expected ..., found ...`; an empty place is left out.
+  /// Throws Error "FILE: PLACE: expected ..., found ..."; an empty place is left out.
   [[noreturn]] void fail(std::string_view place, std::string_view expected,
                          std::string_view found) const;
 
@@ -38,10 +38,12 @@ class ImportSource {
   std::optional<JsonValue> json_;
 };
 
-/// A format: each file import_NAME.cpp defines one, and a line of importers.def lists it.
+/// A format. Each is defined by a file NAME.cpp of this folder and listed by a line of
+/// importers.def.
 struct Importer {
   ImportFormat format;  // its name is that of importers.def
-  /// Looks only as closely as needed to tell the formats apart.
+  /// Whether the file is of this format. It looks only as closely as is needed to tell the formats
+  /// apart.
   bool (*recognises)(ImportSource& source);
   Imported (*read)(ImportSource& source, const ImportOptions& options);
 };
@@ -49,7 +51,8 @@ struct Importer {
 /// How many bytes at the front of `text` are UTF-8 characters other than zero.
 std::size_t valid_utf8_length(std::string_view text);
 
-/// A checked graph; the messages of its faults begin with the file.
+/// A graph of these ops and tensors. Throws Error for what Graph refuses; the message begins with
+/// the file.
 Graph imported_graph(const ImportSource& source, std::string name, std::vector<Op> ops,
                      std::vector<Tensor> tensors);
 
@@ -57,9 +60,9 @@ Graph imported_graph(const ImportSource& source, std::string name, std::vector<O
 /// for everything; transfers do not wait for each other.
 Topology identical_processors(std::size_t count, double bytes_per_second);
 
-/// Devices that get more than this many are no machine but a slip.
+/// More devices than this are taken for a slip, not for a machine.
 inline constexpr std::int64_t kMostImportedDevices = 1024;
-/// Memory where the format has no such limit.
+/// The memory of a device where the format has no limits of memory.
 inline constexpr std::int64_t kRoomyBytes = 1'000'000'000'000'000;
 
 }  // namespace placer

@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "io/importers/importer.hpp"
-#include "io/text_fields.hpp"
+#include "io/importers/text_fields.hpp"
 
 namespace placer {
 namespace {

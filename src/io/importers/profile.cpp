@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/importers/importer.hpp"
-#include "io/text_fields.hpp"
+#include "io/importers/text_fields.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "io/importers/importer.hpp"
-#include "io/text_fields.hpp"
+#include "io/importers/text_fields.hpp"
 
 namespace placer {
 namespace {

@@ -198,7 +198,8 @@ class Builder {
                             one_line(path(), 60), kDeepest));
   }
 
-  /// Of the innermost open container; its own end has been popped where one has just closed.
+  /// The place of the innermost open container; its own end has been popped where one has just
+  /// closed.
   std::string path() const {
     std::string path;
     const auto extend = [&](const JsonValue& container) {

@@ -185,7 +185,7 @@ void fold_unary(OnnxNodeView& node) {
 }
 
 void fold_binary(OnnxNodeView& node) {
-  // Of which remainder fmod gives the sign of the first number; no exporter asks for it in shapes.
+  // With fmod, the remainder has the sign of the first number; no exporter asks for that in shapes.
   if (node.input_count() != 2 || node.integer("fmod", 0) != 0) return;
   const OnnxShape& shape = node.output(0).shape;
   const auto from_a = broadcast_sources(shape, node.shape(0));

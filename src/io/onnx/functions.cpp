@@ -60,7 +60,7 @@ class Inliner {
     }
   }
 
-  /// Of the names inside one call.
+  /// The prefix of the names inside one call.
   std::string unique_prefix(const OnnxNode& call) {
     const std::string base = !call.name.empty()     ? call.name
                              : call.outputs.empty() ? call.op

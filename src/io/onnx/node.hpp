@@ -56,7 +56,7 @@ class OnnxNodeView {
   double bytes(std::size_t i) const { return value_bytes(input(i), source_); }
   const OnnxValue& output(std::size_t i) const;
   double output_elements(std::size_t i) const { return element_count(output(i).shape); }
-  /// Of all that it reads or of all that it writes, each value once.
+  /// The bytes of all that the node reads, and of all that it writes, counting each value once.
   double input_bytes() const;
   double output_bytes() const;
   const ImportSource& source() const { return source_; }
@@ -65,9 +65,9 @@ class OnnxNodeView {
   const OnnxValues* values(std::size_t i) const {
     return has_input(i) ? inputs_[i]->values.get() : nullptr;
   }
-  /// The same of integers; throws Error where they are not known.
+  /// The elements of a small constant of integers. Throws Error where they are not known.
   const std::vector<std::int64_t>& integers(std::size_t i) const;
-  /// Of any numbers.
+  /// The same for any numbers.
   std::vector<double> numbers(std::size_t i) const;
 
   bool has(std::string_view attribute) const { return find(attribute) != nullptr; }
@@ -86,7 +86,8 @@ class OnnxNodeView {
   void require(bool holds, std::string_view expected, std::string_view found) const;
   void require_rank(std::size_t i, std::int64_t least) const;
 
-  /// Of input 0's type unless one is given. Shapes that the file or the user gave stay.
+  /// Sets the shape and the type of output `i`; the type is that of input 0 unless one is given.
+  /// Shapes that the file or the user gave stay.
   void set(std::size_t i, OnnxShape shape, std::optional<std::int32_t> type = {});
   void set_values(std::size_t i, OnnxValues values);
   [[noreturn]] void fail(std::string_view expected, std::string_view found) const;

@@ -59,7 +59,8 @@ void dropout(OnnxNodeView& node) {
   node.set(1, node.shape(0), kOnnxBool);
 }
 
-/// Of logits or log-probabilities of batch x classes x ... and a class for each of the rest.
+/// The shapes of a loss of logits or log-probabilities, batch x classes x ..., with labels for all
+/// positions but along the classes.
 void loss(OnnxNodeView& node) {
   node.require(node.rank(0) >= 2 && node.rank(1) == node.rank(0) - 1,
                "labels of one dimension less than the input", shape_text(node.shape(1)));

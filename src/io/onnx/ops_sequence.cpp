@@ -56,7 +56,8 @@ double recurrence_flops(const OnnxNodeView& node) {
                   kCellFlops * batch * hidden);
 }
 
-/// Of Attention (opset 23): batch x heads x time x width, or with the heads folded into the width.
+/// An input of Attention (opset 23): batch x heads x time x width, or with the heads folded into
+/// the width.
 struct Heads {
   std::int64_t batch, heads, time, width;
 };

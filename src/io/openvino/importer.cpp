@@ -11,8 +11,8 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "io/importers/text_fields.hpp"
 #include "io/openvino/ir.hpp"
-#include "io/text_fields.hpp"
 
 namespace placer {
 namespace {

@@ -10,7 +10,7 @@
 #include <pugixml.hpp>
 #include <unordered_map>
 
-#include "io/text_fields.hpp"
+#include "io/importers/text_fields.hpp"
 #endif
 
 namespace placer {

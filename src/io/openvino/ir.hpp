@@ -55,7 +55,8 @@ IrRole role_of(const IrLayer& layer, const ImportSource& source);
 /// Our name of the layer's type, where there is one: "conv2d".
 std::string op_type_of(const IrLayer& layer);
 
-/// Of a layer whose role is kWork. Throws Error where the shapes do not go with the type.
+/// The flops and bytes of a layer whose role is kWork. Throws Error where the shapes do not go with
+/// the type.
 Work work_of(const IrLayer& layer, const ImportSource& source);
 
 }  // namespace placer

@@ -30,7 +30,7 @@ std::vector<Gradients> single_gradients(const Layer& layer, bool has_weights,
   return each;
 }
 
-/// Of its forward op's time.
+/// The share of its forward op's time that a backward op takes.
 double time_share(const Layer& layer, const Gradients& gradients) {
   const Work& forward = layer.forward;
   if (counts_as_product(layer.type) && forward.flops > 0) {

@@ -8,7 +8,7 @@
 
 namespace placer {
 
-/// By layer, whose last is the loss.
+/// For each layer, the last of which is the loss, whether gradients pass through it.
 struct GradientPath {
   std::vector<char> needs;    // some parameter stands behind its output
   std::vector<char> reaches;  // its output matters to the loss

@@ -40,7 +40,7 @@ struct Layer {
   const Tensor* given_output = nullptr;
 };
 
-/// Of one element; 4 for types that it does not know.
+/// The bytes of one element; 4 for types that it does not know.
 std::int64_t dtype_bytes(std::string_view dtype);
 /// Bytes of the layer's output.
 std::int64_t output_bytes(const Layer& layer);
@@ -94,9 +94,9 @@ class LayerBuilder {
   void save_pool_indices() { saves_pool_indices_ = true; }
   LayerId max_pool(const std::string& name, LayerId from, Window window);
   LayerId avg_pool(const std::string& name, LayerId from, Window window);
-  /// Over the whole image, to 1 x 1.
+  /// An average pool over the whole image, to 1 x 1.
   LayerId global_avg_pool(const std::string& name, LayerId from);
-  /// Along the channels.
+  /// Joins the channels of several images.
   LayerId concat(const std::string& name, const std::vector<LayerId>& from);
   /// `scope`/matmul and `scope`/bias on all of an image.
   LayerId fully_connected(const std::string& scope, LayerId from, std::int64_t features);
@@ -110,7 +110,7 @@ class LayerBuilder {
   LayerId linear(const std::string& scope, LayerId from, std::int64_t features, bool bias = true);
   /// Adds a learnt table of `positions` rows to each sequence.
   LayerId add_positions(const std::string& name, LayerId from, std::int64_t positions);
-  /// Onto the rows of an embedding's table, without a bias.
+  /// A product with an embedding's table, without a bias.
   LayerId tied_linear(const std::string& scope, LayerId from, LayerId embedding);
   /// Products of two activations; `inner` multiply-adds for each output.
   LayerId batch_matmul(const std::string& name, const std::string& scope, LayerId a, LayerId b,
@@ -130,7 +130,7 @@ class LayerBuilder {
   /// The other way round: batch x width, many times, to batch x time x width.
   LayerId stack(const std::string& name, const std::string& scope,
                 const std::vector<LayerId>& from);
-  /// Along the last dimension.
+  /// Joins two tensors along their last dimension.
   LayerId join(const std::string& name, const std::string& scope, LayerId a, LayerId b);
   struct Cell {
     LayerId output, state;
@@ -146,7 +146,7 @@ class LayerBuilder {
   LayerId state(const std::string& name, const std::string& scope, std::vector<std::int64_t> shape);
   /// A learnt row before each sequence.
   LayerId prepend_token(const std::string& name, LayerId from);
-  /// Of each sequence: batch x width.
+  /// The first element of each sequence: batch x width.
   LayerId first_of(const std::string& name, const std::string& scope, LayerId from);
   /// Rows of `from` to `experts` tensors of `capacity` rows, as `gates` says; one op.
   std::vector<LayerId> dispatch(const std::string& name, const std::string& scope, LayerId from,
@@ -180,7 +180,7 @@ class LayerBuilder {
   const Layer& at(LayerId id) const { return layers_[id.index()]; }
   /// In the order of building; inputs stand before their readers.
   const std::vector<Layer>& layers() const { return layers_; }
-  /// Of the graph, where it says more than the model's.
+  /// Sets the graph's name, where it says more than the model's.
   void set_name(std::string name) { name_ = std::move(name); }
   const std::string& name() const { return name_; }
 

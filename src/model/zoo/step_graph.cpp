@@ -37,7 +37,7 @@ class GraphWriter {
 
   void write_backward_op(LayerId layer, const Gradients& gradients,
                          const std::vector<TensorId>& from);
-  /// Of the output, or of each part of it that reaches the loss.
+  /// The gradient of the output, or of each part of it that reaches the loss.
   std::vector<TensorId> gradients_of_outputs(LayerId layer);
   /// The sum where several readers give one; nothing for the loss.
   std::optional<TensorId> output_gradient(LayerId layer);

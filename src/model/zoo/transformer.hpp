@@ -17,7 +17,7 @@ struct Block {
 /// `from` is batch x time x width: products, scores, softmax, weighted values, output product.
 LayerId self_attention(LayerBuilder& net, const std::string& scope, LayerId from,
                        const Block& block);
-/// Product, gelu, product.
+/// The feed-forward part: a product, gelu, and another product.
 LayerId feed_forward(LayerBuilder& net, const std::string& scope, LayerId from, const Block& block);
 /// A block with its norms before its parts (GPT-2, ViT).
 LayerId pre_norm_block(LayerBuilder& net, const std::string& scope, LayerId from,

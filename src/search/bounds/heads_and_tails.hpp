@@ -9,8 +9,9 @@
 
 namespace placer {
 
-/// For each op and each device: nothing that fits starts the op there earlier than its head, or
-/// ends the step sooner after the op's end there than its tail.
+/// Heads and tails of ops, for each op and each device. No placement that fits starts the op on the
+/// device before its head, and in none does the step end sooner after the op's end there than its
+/// tail.
 struct HeadsAndTails {
   static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
@@ -18,19 +19,22 @@ struct HeadsAndTails {
   std::vector<Picoseconds> least_heads_ps, least_tails_ps;  // by op, over the devices
 };
 
-/// Aware of forks and joins: of the ops near a join, those whose outputs cannot arrive from
-/// elsewhere by T have to run on the join's device, one after the other (or `slots` at once), and
-/// likewise those after a fork that would end the step too late elsewhere (after Papadimitriou,
-/// Yannakakis 1990).
+/// Heads and tails that see joins, ops that wait for several others, and forks, ops that several
+/// others wait for. If a join is to start by a time T, the ops before it whose outputs cannot
+/// arrive from another device by T have to run on its device, one after the other (or as many at
+/// once as it has slots). The same holds, read backwards, for ops after a fork (after
+/// Papadimitriou, Yannakakis 1990).
 HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit,
                               Depth depth = Depth::kBranches);
 
-/// Raises heads on paths of at least `from_ps`, given both: whole branches before a join are looked
-/// at, and their ops agree on where they run (see JoinSearch). Of `fit` nothing is fixed.
+/// Raises the heads of `times` on paths of at least `from_ps`: it looks at the whole branches
+/// before a join, whose ops have to agree on where they run (see JoinSearch). No group of `fit` is
+/// fixed.
 void sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times);
 
-/// The longest, over groups, of head + the group's work + tail on its best device.
+/// The largest, over all groups, of head + the group's work + tail on the device where this is
+/// least.
 Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,
                             const HeadsAndTails& times);
 

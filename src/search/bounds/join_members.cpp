@@ -59,7 +59,7 @@ Picoseconds JoinMembers::longest_way_back_ps(const JoinRegion& region) const {
   return longest_ps;
 }
 
-/// Of the join, if it waited for this op alone, on the worst place.
+/// The start of the join if it waited for this op alone, on the worst place for it.
 Picoseconds JoinMembers::latest_start_ps(const JoinBasis& basis, const JoinRegion& region,
                                          std::size_t index) const {
   const OpId op = region.ops()[index];

@@ -9,7 +9,7 @@
 
 namespace placer {
 
-/// `function(bit)` for each bit that is set, lowest first.
+/// Calls `function(bit)` for each bit that is set, the lowest first.
 template <class Function>
 void for_each_bit(std::uint64_t bits, Function function) {
   for (; bits != 0; bits &= bits - 1) function(static_cast<std::size_t>(std::countr_zero(bits)));
@@ -28,8 +28,9 @@ struct JoinBasis {
   }
 };
 
-/// Which ops count: those that some place makes so late that they alone delay the join, or those,
-/// too, that would if they had to be sent once more.
+/// Which ops before a join count: those that some place makes so late that they alone delay the
+/// join or, with kNearlyLate, also those that would delay it if their outputs had to be sent once
+/// more.
 enum class Reach { kLate, kNearlyLate };
 
 /// The ops right before a join that could delay it, with the tensors between them: back to the one
@@ -53,16 +54,19 @@ class JoinMembers {
 
   explicit JoinMembers(const Problem& problem);
 
-  /// From the region found around the join; none where one op alone decides.
+  /// Selects members from `region`, which was found around the join. There are none where one op
+  /// alone decides when the join starts.
   void select(const JoinBasis& basis, const JoinRegion& region, Reach reach);
 
-  /// In program order; the last one is the join.
+  /// The members in program order; the last one is the join.
   const std::vector<Member>& all() const { return members_; }
-  /// By producer, then tensor: those of one producer are sent in this order. At most 64.
+  /// The tensors between members, by producer, then tensor: those of one producer are sent in this
+  /// order. At most 64.
   const std::vector<Flow>& flows() const { return flows_; }
-  /// In the order of their first members, but that of the join first.
+  /// The groups of the members: first that of the join, then the others in the order of their first
+  /// members.
   const std::vector<GroupId>& groups() const { return groups_; }
-  /// From the end of the m-th member on the k-th place to the start of the join at the least.
+  /// The least time from the end of the m-th member on the k-th place to the start of the join.
   Picoseconds path_ps(std::size_t m, std::size_t k) const { return paths_ps_[m * places_ + k]; }
 
  private:

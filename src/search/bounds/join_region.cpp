@@ -34,7 +34,7 @@ void JoinRegion::find(OpId join, std::span<const DeviceId> places, Depth depth) 
   }
 }
 
-/// Of those that `op` waits for, each tensor counted.
+/// How many ops `op` waits for, counting one for each tensor.
 std::size_t JoinRegion::direct_count(OpId op) const {
   const Graph& graph = problem_.graph();
   if (toward_ == Toward::kEnd) return graph.inputs(op).size();

@@ -14,7 +14,8 @@ namespace placer {
 /// backwards, for the consumers of its outputs.
 enum class Toward { kEnd, kStart };
 
-/// Those that a join waits for directly or, where these are several, those before them, too.
+/// How far to look back from a join: to the ops that it waits for directly or, where these are
+/// several, also to those before them.
 enum class Depth { kDirect, kBranches };
 
 /// The ops right before a join, and how long their outputs take to get to it over other ops and
@@ -23,13 +24,13 @@ class JoinRegion {
  public:
   JoinRegion(const Problem& problem, const MemoryFit& fit, Toward toward);
 
-  /// Around `join` where that runs on `places.front()`; the others are where else ops of the
-  /// region may run. Nearest first.
+  /// Finds the region around `join`, which runs on `places.front()`. Ops of the region may run
+  /// there or on the other `places`. The ops come nearest first.
   void find(OpId join, std::span<const DeviceId> places, Depth depth);
 
   std::span<const OpId> ops() const { return ops_; }
-  /// From the end of the i-th op on the k-th place to the start of the join at the least; never
-  /// where it cannot run there.
+  /// The least time from the end of the i-th op on the k-th place to the start of the join; the
+  /// largest number of picoseconds there is where the op cannot run there.
   Picoseconds path_ps(std::size_t i, std::size_t k) const {
     return paths_ps_[i * places_.size() + k];
   }

@@ -5,7 +5,6 @@
 
 #include "placer/model/alike_devices.hpp"
 #include "search/bounds/heads_and_tails.hpp"
-#include "search/exact/branch_and_bound.hpp"
 
 namespace placer {
 namespace {

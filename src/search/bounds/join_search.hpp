@@ -8,26 +8,28 @@
 
 namespace placer {
 
-/// Works out when joins can start from joint placements of the ops right before them. Unlike
-/// JoinTime, where each op that is elsewhere finds its producers where that suits it, ops agree on
-/// where those ran, and tensors wait for each other. Branch and bound, best first, for so many
-/// placements in all, fewer where that raises nothing; repeated layers are looked at once.
+/// Works out the earliest start of joins from joint placements of the ops right before them. In
+/// JoinTime each op may assume that its producers ran wherever that suits it; here all ops agree on
+/// where each of them runs, and tensors wait for each other. It is a branch and bound, best first,
+/// over a limited number of placements in all, fewer where they raise nothing. Repeated layers are
+/// looked at once.
 class JoinSearch {
  public:
-  /// Of `fit` nothing is fixed.
+  /// No group of `fit` is fixed.
   JoinSearch(const Problem& problem, const MemoryFit& fit);
 
-  /// Too much was looked at for nothing.
+  /// Whether so many searches have raised nothing that no further one is worth its time.
   bool has_given_up() const { return barren_left_ == 0; }
-  /// Nothing that fits starts the join earlier; at least what the basis says. `region` was found
-  /// around the join.
+  /// A time before which no placement that fits starts the join; at least what `basis` says.
+  /// `region` was found around the join.
   Picoseconds start_ps(JoinBasis basis, const JoinRegion& region);
 
  private:
   struct Node {
     Picoseconds least_ps;
     JointPlacement placement;
-    /// Of equal ones those with more groups placed, then lower devices, come first.
+    /// The node of least time comes first in the heap; among equal ones that with more groups
+    /// placed, then that of lower devices.
     friend bool operator<(const Node& a, const Node& b) {
       if (a.least_ps != b.least_ps) return a.least_ps > b.least_ps;
       if (a.placement.placed != b.placement.placed) return a.placement.placed < b.placement.placed;

@@ -7,24 +7,26 @@
 
 namespace placer {
 
-/// An op that another one, the join, waits for on a device. Run there: not before `release_ps`, for
-/// `work_ps`, and the join starts `delivery_ps` after its end at the earliest. Run elsewhere: the
-/// join does not start before `elsewhere_ps`.
+/// An op that another one, the join, waits for. On the join's device it runs for `work_ps`, not
+/// before `release_ps`, and the join starts `delivery_ps` after its end at the earliest. If it runs
+/// elsewhere, the join does not start before `elsewhere_ps`.
 struct JoinedOp {
   Picoseconds release_ps, work_ps, delivery_ps, elsewhere_ps;
 };
 
-/// Works out when joins can start; keeps its buffers.
+/// Works out when joins can start. It is an object only to keep its buffers.
 class JoinTime {
  public:
-  /// Nothing starts the join earlier on a device with so many slots. Sorts `ops`.
+  /// A time before which the join cannot start on a device with so many slots. Sorts `ops`.
   Picoseconds earliest_ps(std::vector<JoinedOp>& ops, std::int64_t slots);
 
  private:
-  /// If the ops that cannot be elsewhere by `limit_ps` run on the device; `ops` by release.
+  /// When the join can start if those of `ops`, sorted by release, that cannot be elsewhere by
+  /// `limit_ps` run on its device.
   Picoseconds start_ps(const std::vector<JoinedOp>& ops, Picoseconds limit_ps, std::int64_t slots);
   Picoseconds one_slot_ps(const std::vector<JoinedOp>& ops, Picoseconds limit_ps);
-  /// Until `until_ps`; the latest start of the join for the ops that end by then.
+  /// Runs the waiting ops until `until_ps`. Returns the latest start of the join that those which
+  /// end by then ask for.
   Picoseconds run_waiting(Picoseconds until_ps);
 
   struct Waiting {

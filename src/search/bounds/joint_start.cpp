@@ -48,7 +48,7 @@ Picoseconds JointStart::least_ps(const JoinBasis& basis, const JointPlacement& p
   return std::max({least_ps, arrival_ps(placement, join), take_turns()});
 }
 
-/// Of the inputs from members with a device.
+/// The arrival of the inputs from those members that have a device.
 Picoseconds JointStart::arrival_ps(const JointPlacement& placement, std::size_t m) const {
   Picoseconds latest_ps = 0;
   for_each_bit(members_.all()[m].inputs, [&](std::size_t f) {

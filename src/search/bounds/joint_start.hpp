@@ -7,24 +7,24 @@
 
 namespace placer {
 
-/// Devices of the members' groups, by group; the first ones have theirs.
+/// Devices for the members' groups; the first groups have theirs, the others have none yet.
 struct JointPlacement {
   std::size_t placed = 0;
   std::array<DeviceId, JoinMembers::kMost + 1> devices{};
 };
 
-/// When a join can start if the ops right before it run where a joint placement has them.
+/// Works out when a join can start if the ops right before it run where a joint placement has them.
 class JointStart {
  public:
   JointStart(const Problem& problem, const JoinMembers& members)
       : problem_(problem), members_(members) {}
 
-  /// With the members as they are selected now.
+  /// To be called after each new selection of the members.
   void begin(const JoinBasis& basis);
 
-  /// Nothing with this placement starts the join earlier. Ops are not before their heads and their
-  /// inputs, which wait for tensors that must have been sent over the same channels before; those
-  /// on one device take turns.
+  /// A time before which the join cannot start under this placement. Ops start neither before their
+  /// heads nor before their inputs, which wait for the tensors that must have been sent over the
+  /// same channels before; ops on one device take turns.
   Picoseconds least_ps(const JoinBasis& basis, const JointPlacement& placement);
 
  private:

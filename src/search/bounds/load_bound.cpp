@@ -60,8 +60,9 @@ LoadBound::Weights LoadBound::equal_loads() const {
   return weights;
 }
 
-/// Of very many items every n-th stands for n of them: prices need not be the best, and the bound
-/// is worked out with all. Together in memory, as prices are looked for in hundreds of passes.
+/// Where there are very many items, every n-th stands for n of them: prices need not be the best,
+/// and the bound is worked out with all. Together in memory, as prices are looked for in hundreds
+/// of passes.
 void LoadBound::draw_sample() {
   sample_offsets_ = {0};
   const std::size_t step = (items() + kMostSampled - 1) / kMostSampled;
@@ -202,8 +203,7 @@ std::vector<double> LoadBound::memory_prices() const {
   return prices;
 }
 
-/// Of the best prices; where work costs nothing, more than 0 only if nothing
-/// fits.
+/// The bound by the best prices. Where work costs nothing, it is above 0 only if nothing fits.
 Picoseconds LoadBound::exact_bound() const {
   const std::vector<std::int64_t> work = work_prices();
   std::vector<double> prices;  // of a picosecond, then of a byte, in one unit

@@ -27,18 +27,18 @@ class LoadBound {
   /// The item at hand has had all its choices, at least one; the next begins.
   void end_item();
 
-  /// Starts from another's best prices instead of from equal loads.
+  /// Starts from the best prices of another bound instead of from equal loads.
   void start_from(const LoadBound& other) { first_ = other.best_; }
-  /// Of work alone.
+  /// The bound by work alone, after so many steps of looking for good prices.
   Picoseconds bound(int steps);
-  /// With memory, at least `known_ps` (a bound of work alone); empty where
-  /// nothing fits.
+  /// The bound by work and memory, at least `known_ps`, a bound by work alone. Empty where nothing
+  /// fits.
   std::optional<Picoseconds> bound_in_memory(int steps, Picoseconds known_ps);
-  /// The best prices of work, the dearest 2^40, by device; all 0 where there is
-  /// no work.
+  /// The best prices of work found so far, by device, the dearest being 2^40; all are 0 where there
+  /// is no work.
   std::vector<std::int64_t> work_prices() const;
-  /// The best prices of a byte, by device, on the scale of work_prices(); all 0
-  /// where none has been looked for.
+  /// The best prices of a byte found so far, by device, on the scale of work_prices(); all are 0
+  /// where none have been looked for.
   std::vector<double> memory_prices() const;
 
  private:

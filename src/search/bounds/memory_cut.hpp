@@ -4,9 +4,10 @@
 
 namespace placer {
 
-/// Where no single device can hold all of a connected part of the graph, one of its tensors crosses
-/// from one device to another: the shortest path through such a crossing, for the worst part. 0
-/// where each part fits somewhere.
+/// A lower bound from memory: where no single device can hold all of a connected part of the graph,
+/// one of its tensors has to cross from one device to another. The result is the shortest path that
+/// contains such a crossing, for the part where it is longest; 0 where each part fits on some
+/// device.
 Picoseconds memory_cut_bound(const Problem& problem, const MemoryFit& fit,
                              const HeadsAndTails& times);
 

@@ -23,11 +23,12 @@ struct StepWindows {
   }
 };
 
-/// Necessary under order `given` for placements that fit, as far as propagation finds it: ops
-/// without slack reserve their devices, transfers without slack their channels, nothing else fits
-/// in between, and what an op would send ahead of such a transfer has to stay on its device
-/// (constraint propagation as in Carlier, Pinson, "An Algorithm for Solving the Job-Shop Problem",
-/// Management Science 35(2), 1989). `stop`, asked now and then, ends it with what it knows.
+/// The windows that every placement which fits keeps to, under order `given`, in a step of at most
+/// `limit_ps`, as far as constraint propagation finds them (as in Carlier, Pinson, "An Algorithm
+/// for Solving the Job-Shop Problem", Management Science 35(2), 1989). Ops without slack reserve
+/// their devices, and transfers without slack their channels; nothing else fits in between, and
+/// what an op would have to send ahead of such a transfer has to stay on its device. `stop` is
+/// asked now and then; when it says so, the windows found so far are returned.
 StepWindows windows_within(const Problem& problem, const MemoryFit& fit, Picoseconds limit_ps,
                            const std::function<bool()>& stop = {});
 

@@ -15,13 +15,15 @@ struct BoundBasis {
   const LoadBound& load;  // of all groups; its prices are good first ones
 };
 
-/// Ops that start at r or later and have q or more after them share the devices between:
-/// r + load bound of them + q, over a grid of r and q.
+/// The bound B5. Ops that cannot start before r, and after which at least q follows, share the
+/// devices in the time between: r + their load bound + q. The largest such sum over a grid of r and
+/// q.
 Picoseconds staged_load_bound(const BoundBasis& basis);
 
-/// The least step time for which, in every interval of a grid, the work that cannot be outside of
-/// it fits into it (after Fernandez, Bussell 1973, with a price on each device): at least
-/// `known_ps`, a bound. `known_ps` itself where the problem is too large for this to be quick.
+/// The bound B6: the least step time, at least `known_ps`, for which, in every interval of a grid,
+/// the work that cannot lie outside the interval fits into it (after Fernandez, Bussell 1973, with
+/// a price on each device). `known_ps` is a bound already, and the result where the problem is too
+/// large for this to be quick.
 Picoseconds interval_bound(const BoundBasis& basis, Picoseconds known_ps, Picoseconds grain_ps);
 
 }  // namespace placer

@@ -7,25 +7,25 @@
 
 namespace placer {
 
-/// Mean and best step time over windows of evaluations. Windows are equally long; they start at one
-/// evaluation, and when there are 256 of them, each two become one.
+/// A learning curve: mean and best step time over windows of evaluations. All windows are equally
+/// long: one evaluation at first, and whenever there are 256 windows, each two become one.
 class Curve {
  public:
-  /// When a window ends.
+  /// The evaluation and the time at which a window ends.
   struct Instant {
     std::int64_t evaluations = 0;
     std::optional<double> wall_seconds;
   };
 
-  /// True when the window is full: time for `end_window`.
+  /// Counts an evaluation. True when the window is full, and `end_window` is to be called.
   bool add(const Score& score);
   void end_window(Instant now, const Score& best);
-  /// With the last window as far as it has come.
+  /// All points, the last for the window that is not full yet.
   std::vector<CurvePoint> points(Instant now, const Score& best) const;
 
   /// Adds all but wall times to a policy's state, under names that begin with `prefix`.
   void save(const std::string& prefix, Policy& policy) const;
-  /// Throws Error for what `save` cannot have written.
+  /// Takes what `save` has written. Throws Error for anything that it cannot have written.
   void load(const std::string& prefix, const Policy& policy);
 
  private:

@@ -12,7 +12,7 @@
 
 namespace placer {
 
-/// `orders[index]`, or no order where there are none.
+/// `orders[index]`, or the empty order where `orders` is empty.
 inline const OpOrder& order_at(std::span<const OpOrder> orders, std::size_t index) {
   static const OpOrder kNone;
   return orders.empty() ? kNone : orders[index];
@@ -27,14 +27,14 @@ class Evaluators {
   Score one(const Placement& placement, const OpOrder& order, Schedule* schedule = nullptr) {
     return simulator(0).evaluate(placement, order, schedule);
   }
-  /// The score of `proposed`: `current` after `moves`. `walk` stands for a current placement that
-  /// changes only by `accepted`.
+  /// The score of `proposed`, which is `current` after `moves`. `walk` is the number of a walk,
+  /// whose current placement changes only by `accepted`.
   Score moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
               std::span<const Move> moves);
-  /// The walk's last proposal is its current placement now.
+  /// To be called when the walk's last proposal has become its current placement.
   void accepted(std::uint64_t walk);
-  /// Scores by index. `skip` is asked before each one, on its thread; the result ends before the
-  /// first that was skipped.
+  /// The scores of many placements, by index. `skip` is asked before each one, on the thread that
+  /// would score it; the result ends before the first that was skipped.
   std::vector<Score> all(std::span<const Placement> placements, std::span<const OpOrder> orders,
                          const std::function<bool(std::size_t)>& skip);
 

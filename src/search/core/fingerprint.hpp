@@ -6,8 +6,8 @@
 
 namespace placer {
 
-/// A hash of all that the step times of a problem's placements depend on: another problem has
-/// another one.
+/// A hash of all that the step times of a problem's placements depend on, so that another problem
+/// has another fingerprint.
 std::int64_t fingerprint(const Problem& problem);
 
 }  // namespace placer

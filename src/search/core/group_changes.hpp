@@ -12,29 +12,30 @@ namespace placer {
 struct Change {
   std::vector<Move> moves;
   std::vector<OpShift> shifts;
-  /// How long the chains through the ops that move would be, with everything else as it was: the
-  /// step takes hardly less. 0 where nothing is known.
+  /// How long the longest chain through the ops that move would be if all else stayed as it was;
+  /// the step will hardly be shorter. 0 where nothing is known.
   Picoseconds estimate_ps = 0;
 
   bool empty() const { return moves.empty() && shifts.empty(); }
   void clear();
 };
 
-/// A random group adopts the device of a neighbour, or any device; perhaps a neighbour that stood
-/// with it comes along. Empty where that changes nothing, as all of these.
+/// Draws a change in which a random group goes to the device of a neighbour, or to any device;
+/// perhaps a neighbour that was on its device comes along. As with all of these functions, `change`
+/// is empty where that would change nothing.
 void draw_adoption(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
                    Rng& rng, Change& change);
-/// `seed` and groups that stand with it, connected, go to one other device.
+/// Draws a change in which `seed`, and connected groups on its device, go to one other device.
 void draw_block(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
                 GroupId seed, Rng& rng, Change& change);
-/// `group` joins a neighbour on another device, and some group of that device joins a neighbour
-/// where `group` was, whenever they run; perhaps with as many groups that stand with each,
-/// connected. Where memory is tight, neither could go alone.
+/// Draws a trade: `group` goes to the device of a neighbour, and some group of that device goes to
+/// a neighbour on the device that `group` left, whenever either runs; perhaps equally many
+/// connected groups go along with each. This is for tight memory, where neither could go alone.
 void draw_trade(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
                 GroupId group, Rng& rng, Change& change);
-/// From `first` on in `sequence`, all groups in topological order, its device and an identical one
-/// change names: what comes later stays as good as it was, and only where the names change can a
-/// layer be placed otherwise.
+/// Draws a change in which, from `first` on, the device of `first` and an identical one exchange
+/// their groups. `sequence` has all groups in topological order. What comes later stays as good as
+/// it was, so that only the place where the names change is placed otherwise.
 void draw_renaming(const Problem& problem, std::span<const GroupId> sequence,
                    const Placement& placement, GroupId first, Rng& rng, Change& change);
 

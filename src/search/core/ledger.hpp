@@ -21,7 +21,8 @@ class Ledger {
   std::int64_t evaluations() const { return evaluations_; }
   double wall_seconds() const;
 
-  /// True for an interrupt, a reached target, or, after the first evaluation, when time is up.
+  /// Whether the run has to stop: after an interrupt, when the target is reached and, but not
+  /// before the first evaluation, when the time is up.
   bool stopped(double last_second) const;
   bool interrupted() const;
   bool target_reached() const;
@@ -33,13 +34,15 @@ class Ledger {
 
   bool has_best() const { return best_.has_value(); }
   const Placement& best() const { return *best_; }
-  /// Empty unless order `given` is in force and the best came with one.
+  /// The order of ops with which the best was scored; empty unless order `given` is in force and it
+  /// came with one.
   const OpOrder& best_order() const { return best_order_; }
   const Score& best_score() const { return best_score_; }
-  /// Changes whenever the best does.
+  /// A number that changes whenever the best does.
   std::int64_t best_version() const { return static_cast<std::int64_t>(history_.size()); }
 
-  /// What is recorded from now on is refinement, not the optimizer's own samples.
+  /// To be called when the optimizer has returned: what is recorded from now on is refinement, not
+  /// its own samples.
   void end_of_samples();
   void keep_policy(Policy policy) { policy_ = std::move(policy); }
   void claim_optimal() { proven_ = true; }
@@ -49,7 +52,8 @@ class Ledger {
 
   /// Adds all but wall times to a policy's state, under names that begin with `prefix`.
   void save(const std::string& prefix, Policy& policy) const;
-  /// Takes what `save` has written; only before the first evaluation. Throws Error.
+  /// Takes what `save` has written; may be called only before the first evaluation. Throws Error
+  /// for anything that `save` cannot have written.
   void load(const std::string& prefix, const Policy& policy);
 
  private:
@@ -73,7 +77,8 @@ class Ledger {
   std::optional<Picoseconds> schedule_ps_;
 };
 
-/// `placement` of `from`'s groups in `to`'s; empty where a group of `to` spans several devices.
+/// `placement`, which is of `from`'s groups, as one of `to`'s groups. Empty where a group of `to`
+/// would be on several devices.
 std::optional<Placement> regroup(const Problem& from, const Placement& placement,
                                  const Problem& to);
 

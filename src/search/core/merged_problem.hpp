@@ -4,7 +4,8 @@
 
 namespace placer {
 
-/// `problem` in the groups that the request's optimizer sees; a start stays expressible.
+/// `problem` with the groups that the request's optimizer sees. Groups that the request's start has
+/// on different devices are not merged.
 Problem merged_problem(const Problem& problem, const SearchRequest& request, const Ledger& ledger);
 
 }  // namespace placer

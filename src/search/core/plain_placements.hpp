@@ -6,15 +6,16 @@
 
 namespace placer {
 
-/// Each group on one of its allowed devices, uniformly.
+/// A random placement: each group on one of its allowed devices, all equally likely.
 Placement random_placement(const Problem& problem, Rng& rng);
 
-/// The best of: everything on one device (identical devices tried once), and, where no device may
-/// hold everything, each group on the device that runs it fastest. Costs one evaluation for each;
-/// empty once the budget is spent before the first.
+/// Scores the placements that have everything on one device, once for devices that are identical,
+/// and, where no device may run everything, the one that has each group on the device that runs it
+/// fastest. Returns the best of them; empty where the budget was spent before the first. Each takes
+/// one evaluation.
 std::optional<Placement> try_single_devices(Search& search);
 
-/// Each group on the device that runs it fastest; the first of equals.
+/// The placement that has each group on the device that runs it fastest, the first of equal ones.
 Placement fastest_devices(const Problem& problem);
 
 }  // namespace placer

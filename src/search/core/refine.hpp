@@ -4,9 +4,10 @@
 
 namespace placer {
 
-/// Walks from the best placement so far: a random group, at times with a neighbour, goes to the
-/// device of a neighbour or to any, kept unless worse. Returns when the budget is spent, nothing
-/// moves any more, or the best cannot be expressed in these groups.
+/// Improves the best placement so far by small moves: a random group, at times together with a
+/// neighbour, goes to the device of a neighbour or to any device, and stays there unless that is
+/// worse. Returns when the budget is spent, when nothing moves any more, or at once where the best
+/// cannot be expressed in these groups.
 void refine(Search& search);
 
 }  // namespace placer

@@ -12,9 +12,9 @@
 namespace placer {
 namespace {
 
-// Of the budget, once groups were merged. Measured on Inception-V3 and ResNet-50 with 24 to 64
-// groups: a half beats 0.3 and 0.4 for learners and for the genetic algorithm, and 0.6 gains no
-// more.
+// The share of the budget for refinement, once groups were merged. Measured on Inception-V3 and
+// ResNet-50 with 24 to 64 groups: a half beats 0.3 and 0.4 for learners and for the genetic
+// algorithm, and 0.6 gains no more.
 constexpr double kRefineShare = 0.5;
 
 OptionValues available_options(const Problem& problem, const SearchRequest& request) {

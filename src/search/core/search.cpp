@@ -173,7 +173,7 @@ double Search::cost_seconds(const Score& score) const {
 }
 
 void Search::claim_optimal() {
-  // Of merged groups it says nothing about the problem's own.
+  // A proof for merged groups says nothing about the problem's own groups.
   if (problem_->groups().size() == ledger_->problem().groups().size()) ledger_->claim_optimal();
 }
 

@@ -7,16 +7,19 @@
 
 namespace placer {
 
-/// The number of placements, alike devices told apart; infinity beyond the range of double.
+/// The number of placements, where placements that differ only by which of several identical
+/// devices is used count as different. Infinity beyond the range of double.
 double placement_count(const Problem& problem);
 
-/// Looks for placements (under `given`: placements and orders) better than the best so far by
-/// branch and bound, in at most `nodes` partial ones and what the search's budget allows. Returns
-/// whether the best, which fits, is proven optimal, and then says so to the search. Deterministic
-/// under a budget of evaluations. Starts from list schedules where nothing has been scored yet.
+/// Looks by branch and bound for placements that are better than the best so far, under order
+/// `given` for placements and orders. It looks at no more than `nodes` partial ones, and at no more
+/// than the search's budget allows. Returns whether the best fits and is proven optimal; then it
+/// has told the search so. Deterministic under a budget of evaluations. Where nothing has been
+/// scored yet, it begins with list schedules.
 bool branch_and_bound(Search& search, std::int64_t nodes);
 
-/// Parts of it, once something has been scored. `lower_ps` is a lower bound on the step time.
+/// The two parts of it, for placements alone and with orders, once something has been scored.
+/// `lower_ps` is a lower bound on the step time.
 bool branch_and_bound_placements(Search& search, std::int64_t nodes, Picoseconds lower_ps);
 bool branch_and_bound_orders(Search& search, std::int64_t nodes, Picoseconds lower_ps);
 

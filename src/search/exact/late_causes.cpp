@@ -1,4 +1,4 @@
-// Of LateSchedule: what its late ops wait for, and the order by start.
+// The part of LateSchedule that finds what late ops wait for, and that sorts the order by start.
 #include <functional>
 #include <queue>
 #include <span>

@@ -10,10 +10,11 @@
 
 namespace placer {
 
-/// A placement and an order of ops with deadlines. What would end too late is late by that much,
-/// but counts as ended in time for all that waits for it, so that lateness stays where it arises
-/// and a change of one op changes little else. Without lateness it is the simulated schedule if
-/// every device has one slot and every channel one sender; else nearly.
+/// The schedule of a placement and an order of ops, where each op has a deadline. An op that would
+/// end after its deadline is late by the difference, but counts as ended in time for all that waits
+/// for it: so lateness stays where it arises, and a change of one op changes little else. If
+/// nothing is late, every device has one slot and every channel one sender, this is the simulated
+/// schedule; otherwise nearly so.
 class LateSchedule {
  public:
   struct Change {
@@ -24,25 +25,28 @@ class LateSchedule {
 
   LateSchedule(const Problem& problem, const StepWindows& windows);
 
-  /// `placement` has an unbarred device for each group, `order` all ops.
+  /// Makes the schedule. `placement` has a device for each group where its ops' windows let them
+  /// run, and `order` has all ops.
   void read(Placement placement, OpOrder order);
-  /// Puts the order by start, which moves no op in time where every channel has one sender.
+  /// Sorts the order by the ops' starts. That moves no op in time where every channel has one
+  /// sender.
   void sort();
 
   const Placement& placement() const { return placement_; }
   const OpOrder& order() const { return order_; }
   std::size_t position(OpId op) const { return position_[op.index()]; }
-  /// Of all ops.
+  /// The lateness of all ops together.
   Picoseconds lateness_ps() const { return lateness_ps_; }
   Picoseconds start_ps(OpId op) const { return ops_[op.index()].start_ps; }
 
-  /// The lateness after `change`, which is then to be kept or taken back.
+  /// Makes `change` and returns the lateness after it. The change then has to be kept or taken
+  /// back.
   Picoseconds change(const Change& change);
   void keep();
   void take_back();
 
-  /// An op that some op is late for, found by going back from one that is late at random; any op
-  /// where none is.
+  /// An op because of which some op is late, found by going back from a random op that is late; any
+  /// op where none is late.
   OpId draw_cause(Rng& rng) const;
 
  private:

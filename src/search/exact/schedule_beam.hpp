@@ -29,8 +29,8 @@ class ScheduleBeam {
       std::numeric_limits<Ticks>::max() / 4;  // no schedule is as long
 
   struct Rules {
-    /// Transfers do not wait and memory is ample, so that a state that is
-    /// nowhere later than another with the same ops is no worse.
+    /// Whether a state that is nowhere later than another with the same ops is no worse than it.
+    /// That is so where transfers do not wait and memory is ample.
     bool dominance = true;
     /// What each group holds throughout, group * machines + machine, and each
     /// machine's room; empty: ample.

@@ -26,7 +26,7 @@ class ScheduleModel {
 
   ScheduleModel(const Problem& problem, const MemoryFit& fit);
 
-  /// Ops, machines and transfers few enough for tables and for states of a
+  /// Whether there are few enough ops, machines and transfers for tables, and for the states of a
   /// search.
   static bool is_small(const Problem& problem);
 
@@ -35,15 +35,14 @@ class ScheduleModel {
   std::size_t machines() const { return slots_.size(); }
   std::size_t tensors() const { return producer_.size(); }
   std::size_t slots(std::size_t machine) const { return slots_[machine]; }
-  /// True where machine m is device m; else there is one machine, of all
-  /// devices.
+  /// Whether machine m is device m; if not, there is one machine, made of all devices.
   bool machines_are_devices() const { return machines_are_devices_; }
-  /// The first machine alike; renaming alike machines changes no schedule.
+  /// The first machine that is like this one. Renaming machines that are alike changes no schedule.
   std::size_t first_alike(std::size_t machine) const { return alike_[machine]; }
 
-  /// kBarred where the op may not go.
+  /// How long the op takes on the machine; kBarred where it may not go.
   Ticks work(std::size_t op, std::size_t machine) const { return work_[op * machines() + machine]; }
-  /// At least this much follows the op's end there.
+  /// At least so much time passes in the step after the op's end on the machine.
   Ticks tail(std::size_t op, std::size_t machine) const {
     return tails_[op * machines() + machine];
   }
@@ -57,22 +56,21 @@ class ScheduleModel {
   std::size_t groups() const { return group_count_; }
   const std::vector<std::size_t>& topological() const { return topological_; }
 
-  /// Ops by falling least tail.
+  /// All ops, those with the largest least tail first.
   const std::vector<std::size_t>& by_tail() const { return by_tail_; }
-  /// Ends of stretches of by_tail() with no gap between them, few enough to
-  /// look at each.
+  /// Positions in by_tail() that cut it into stretches, so few that each can be looked at.
   const std::vector<std::size_t>& tail_steps() const { return tail_steps_; }
   Ticks least_tail(std::size_t op) const { return least_tails_[op]; }
-  /// Of a tick of a slot of the machine.
+  /// The price of one tick of a slot of the machine.
   std::int64_t price(std::size_t machine) const { return prices_[machine]; }
-  /// Of a byte that its group holds there throughout; 0 where memory is ample.
+  /// The price of a byte that a group holds on the machine throughout; 0 where memory is ample.
   std::int64_t byte_price(std::size_t machine) const { return byte_prices_[machine]; }
   /// What the op's group holds throughout, counted once for the group.
   std::int64_t kept_bytes(std::size_t op, std::size_t machine) const {
     return kept_bytes_[op * machines() + machine];
   }
   std::int64_t room_bytes(std::size_t machine) const { return room_bytes_[machine]; }
-  /// The op's least price of work and memory.
+  /// The least price of the op's work and memory over all machines.
   Cost cost(std::size_t op) const { return costs_[op]; }
 
  private:

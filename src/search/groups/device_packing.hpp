@@ -8,15 +8,15 @@
 
 namespace placer {
 
-/// Devices on which no more than the memory is held when each group holds `bytes`, near `wish`: the
-/// largest groups stay first. By depth-first search, exhaustive up to 100,000 steps; empty where it
-/// found none.
+/// A placement near `wish` in which no device holds more than its memory, when each group holds its
+/// `bytes`. The largest groups are the first to get the device that they wish for. It is found by a
+/// depth-first search, which is exhaustive up to 100,000 steps; empty where none was found.
 std::optional<Placement> fitting_devices(const Problem& problem,
                                          const std::vector<std::int64_t>& bytes,
                                          const Placement& wish);
 
-/// Those whose time for all ops, or for those that may go there, is at most twice the least; in id
-/// order.
+/// The devices on which all ops, or those that may go there, take at most twice as long as on the
+/// fastest, in id order.
 std::vector<DeviceId> fast_devices(const Problem& problem);
 
 }  // namespace placer

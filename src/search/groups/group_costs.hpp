@@ -6,16 +6,17 @@
 
 namespace placer {
 
-/// What a device costs a group besides the finish of its first op, in ps, while groups get their
-/// devices one by one.
+/// What it costs a group to be on a device besides when its first op ends, in ps, while groups get
+/// their devices one by one.
 class GroupCosts {
  public:
-  /// With `promises`, work that is yet to come on a device counts too.
+  /// With `promises`, the work that the groups on a device still have to do there counts as well.
   GroupCosts(const Problem& problem, bool promises);
 
-  /// Of `op`'s group, which has no device yet.
+  /// The cost of `device` for the group of `op`, which has no device yet.
   double cost_ps(OpId op, DeviceId device) const;
-  /// To be told of every group once, when it gets its device, and of every op that is placed.
+  /// Has to be called for every group once, when it gets its device. `placed` has to be called for
+  /// every op that is placed.
   void fixed(GroupId group, DeviceId device);
   void placed(OpId op, DeviceId device);
 

@@ -11,12 +11,12 @@ namespace placer {
 struct GroupGraph {
   explicit GroupGraph(const Problem& problem);
   std::size_t size() const { return order.size(); }
-  /// Of a group: its parents, then its children.
+  /// The neighbours of a group: its parents, then its children.
   std::vector<std::uint32_t> around(std::size_t group) const;
 
   std::vector<GroupId> order;  // by first op in program order
-  // By group index: the groups that it takes bytes or a signal from, and that take from it;
-  // distinct, ascending, without itself.
+  // For each group, by index, the groups that it takes bytes or a signal from, and those that take
+  // any from it: distinct, ascending and without itself.
   std::vector<std::vector<std::uint32_t>> parents, children;
   std::vector<double> mean_ps;       // time of all of its ops, the mean over its allowed devices
   std::vector<double> output_bytes;  // that leave the group, each tensor once
@@ -25,19 +25,20 @@ struct GroupGraph {
 
 inline constexpr std::size_t kSampledNeighbours = 25;  // GraphSAGE's sample
 
-/// Distinct and ascending, and at most `most` of them, evenly spread.
+/// `values` sorted, each once; where there are more than `most`, so many of them, evenly spread.
 std::vector<std::uint32_t> evenly_spread(std::vector<std::uint32_t> values, std::size_t most);
 
-/// Whom a group reaches along children, without itself: by group, ascending.
+/// For each group all groups that it reaches along children, without itself, ascending.
 std::vector<std::vector<std::uint32_t>> reachable(
     const std::vector<std::vector<std::uint32_t>>& children);
 
-/// Start times without a simulation: ops in program order, each as soon as its device is free and
-/// its inputs have come, without contention and with one slot. No evaluation; about a tenth of one.
+/// Start times without a simulation: ops run in program order, each as soon as its device is free
+/// and its inputs have come, without contention and with one slot in each device. This counts as no
+/// evaluation and takes about a tenth of the time of one.
 class StartTimes {
  public:
   explicit StartTimes(const Problem& problem);
-  /// By group: the start of its first op, in ps. Valid until the next call.
+  /// For each group the start of its first op under `placement`, in ps. Valid until the next call.
   const std::vector<Picoseconds>& of(const Placement& placement);
 
  private:

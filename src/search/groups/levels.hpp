@@ -9,25 +9,27 @@
 
 namespace placer {
 
-/// Ever fewer groups over one graph, each a union of the groups before it. Finest first, without
-/// `problem` itself; each has about `factor` times fewer groups than the one before, the last about
-/// `coarsest`. Empty where `problem` has no more groups than that. `stop`, asked now and then, ends
-/// the merging early. With `keep`, a placement of the problem's groups, only groups on one device
-/// merge, so that every level can express it.
+/// Problems over the same graph with ever fewer groups, the levels of a multilevel search. Each
+/// group is a union of groups of the level before. The finest comes first, without `problem`
+/// itself; each has about `factor` times fewer groups than the one before, and the last about
+/// `coarsest`. Empty where `problem` has no more groups than that. `stop` is asked now and then and
+/// may end the merging early. With `keep`, a placement of the problem's groups, only groups on one
+/// device merge, so that every level can express it.
 std::vector<Problem> coarse_levels(const Problem& problem, std::size_t coarsest, double factor,
                                    const Placement* keep = nullptr,
                                    const std::function<bool()>& stop = {});
 
-/// `problem` with its groups tied across repeated layers: groups that look alike, with the same
-/// surroundings, move together, like ones of one depth apart from each other. Empty where that
-/// leaves more than half of the groups. Alike is a hash of type, costs, bytes and, in four rounds,
-/// of the neighbours (Weisfeiler, Lehman 1968).
+/// `problem` with its groups tied across repeated layers: groups that look alike and have the same
+/// surroundings become one, but for groups of the same depth, which stay apart. Empty where more
+/// than half of the groups would be left. Groups look alike that have the same hash of type, costs,
+/// bytes and, in four rounds, of their neighbours (Weisfeiler, Lehman 1968).
 std::optional<Problem> tie_repeats(const Problem& problem);
 
-/// By op: hops of the longest path to it.
+/// For each op, by id, how many hops the longest path to it has.
 std::vector<std::size_t> op_depths(const Graph& graph);
 
-/// Splits groups that `placement`, of `problem`'s groups, puts on several devices.
+/// The group of each op, where those groups of `group_of` are split whose ops `placement`, of
+/// `problem`'s groups, has on several devices.
 std::vector<GroupId> split_by_device(const Problem& problem, std::vector<GroupId> group_of,
                                      const Placement& placement);
 

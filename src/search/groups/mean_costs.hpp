@@ -6,12 +6,12 @@
 
 namespace placer {
 
-/// By TensorId, in ps: the mean transfer time over all ordered pairs of devices with a link; 0
-/// without any.
+/// For each tensor, by id, the mean of its transfer times in ps over all ordered pairs of devices
+/// with a link; 0 where there is no link.
 std::vector<double> mean_transfers_ps(const Problem& problem);
 
-/// Costs where no device is known yet, in ps: of each op the mean over its allowed devices, of each
-/// tensor the mean over linked pairs of distinct devices.
+/// Costs in ps while no op has a device yet: for each op the mean of its times over its allowed
+/// devices, for each tensor the mean over linked pairs of distinct devices.
 struct MeanCosts {
   std::vector<double> op_ps;
   std::vector<double> tensor_ps;

@@ -10,16 +10,16 @@
 
 namespace placer {
 
-/// What memory alone says of placements that fit: which devices each group could go to if nothing
-/// else were there, and what it would hold throughout.
+/// What memory alone says of placements that fit: to which devices each group could go if nothing
+/// else were there, and what it would hold throughout the step.
 class MemoryFit {
  public:
   explicit MemoryFit(const Problem& problem);
 
-  /// Why nothing fits, in one line; "" where that is not known.
+  /// One line that says why no placement fits; "" where that is not known.
   const std::string& infeasible() const { return infeasible_; }
-  /// In id order, at least one: where the group fits alone (where nothing fits: where it is
-  /// allowed).
+  /// The devices where the group fits alone, in id order, at least one. Where nothing fits, those
+  /// where it is allowed.
   std::span<const DeviceId> devices(GroupId group) const {
     const Range& range = ranges_[group.index()];
     return {devices_.data() + range.first, range.count};
@@ -31,14 +31,15 @@ class MemoryFit {
   const GroupMemory& memory(GroupId group, DeviceId device) const {
     return memory_[device.index()][group.index()];
   }
-  /// True where every device could hold everything at once.
+  /// Whether every device could hold everything at once.
   bool is_ample() const { return is_ample_; }
-  /// The group goes to `device`, one of its devices, until it is freed.
+  /// Notes that the group is on `device`, one of its devices, until it is freed.
   void fix(GroupId group, DeviceId device);
   void free(GroupId group);
-  /// Whether a group is fixed that could go elsewhere: then identical devices may differ.
+  /// Whether a group is fixed that could also go elsewhere. Then devices that are identical may
+  /// differ in the room that is left.
   bool is_fixed() const { return fixed_ > 0; }
-  /// True where some device may be unable to hold all the groups that could go there.
+  /// Whether there is a device that may be unable to hold all the groups that could go there.
   bool may_bind() const { return may_bind_; }
 
  private:

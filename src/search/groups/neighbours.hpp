@@ -12,13 +12,14 @@ class Neighbours {
  public:
   struct Edge {
     GroupId a, b;  // a < b
-    /// Mean transfer time over all pairs of devices of everything between the two.
+    /// The time that everything between the two groups would take to transfer, the mean over all
+    /// pairs of devices.
     double transfer_seconds;
   };
 
   explicit Neighbours(const Problem& problem);
 
-  /// By (a, b), each pair once.
+  /// All pairs of neighbours, each once, sorted by (a, b).
   const std::vector<Edge>& edges() const { return edges_; }
   std::span<const GroupId> of(GroupId group) const {
     return {groups_.data() + offsets_[group.index()], groups_.data() + offsets_[group.index() + 1]};

@@ -4,8 +4,8 @@
 
 namespace placer {
 
-/// The largest time that divides those of all ops and transfers; at least 1 ps. Every event of
-/// every step happens at one of its multiples.
+/// The largest time, at least 1 ps, that divides the times of all ops and transfers. Every event of
+/// every step happens at a multiple of it.
 Picoseconds time_grain(const Problem& problem);
 
 }  // namespace placer

@@ -6,7 +6,7 @@
 
 namespace placer {
 
-/// The groups by their first op in program order.
+/// All groups, in the order of their first ops in the program order.
 std::vector<GroupId> topological_groups(const Problem& problem);
 
 }  // namespace placer

@@ -56,7 +56,7 @@ class GdpNetwork {
   };
   GdpNetwork(const Shape& shape, Rng rng);
 
-  /// nodes x devices
+  /// The logits of the devices for all nodes: nodes x devices.
   nn::Var logits(nn::Tape& tape, GdpGraph& graph) const;
 
   nn::Parameters& parameters() { return parameters_; }

@@ -23,7 +23,7 @@ struct GroupFeatures {
   nn::Matrix numbers;
   nn::Matrix barred;  // groups x devices: 0, or kBarred where the group may not go
 
-  /// As a logit: no probability.
+  /// The logit of a device where a group may not go: its probability is 0.
   static constexpr double kBarred = -1e4;
 };
 

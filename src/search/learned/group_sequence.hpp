@@ -14,18 +14,19 @@ class GroupSequence {
   struct Shape {
     std::int64_t hidden, attention, type_embedding;
   };
-  /// The problem outlives this.
+  /// The problem has to outlive this object.
   GroupSequence(const Problem& problem, const Shape& shape, Rng rng);
 
   /// Forgets earlier rollouts and draws `rows` placements.
   const Rollout& draw(std::size_t rows, Rng& rng);
-  /// The last rollout's choices under the weights of now.
+  /// The choices of the last rollout again, with their logits under the weights as they are now.
   const Rollout& repeat();
-  /// Of the last rollout, by group.
+  /// The placements of the last rollout, each by group.
   std::vector<Placement> placements() const;
   /// The softmax of the last rollout's logits.
   nn::Matrix probabilities() const;
-  /// One step of Adam along the derivatives of a loss with respect to the last rollout's logits.
+  /// Takes one step of Adam, given the derivatives of a loss with respect to the last rollout's
+  /// logits.
   void learn(const nn::Matrix& logits_gradient, nn::Adam& adam, double clip);
 
  private:

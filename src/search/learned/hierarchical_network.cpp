@@ -25,7 +25,8 @@ Index type_class(std::string_view type) {
   return at(fnv1a(type) % HierarchicalFeatures::kTypeClasses);
 }
 
-/// Of each group: how many come before it in breadth-first order from those without parents.
+/// For each group, how many groups come before it in breadth-first order from those without
+/// parents.
 std::vector<std::size_t> breadth_first_positions(const GroupGraph& graph) {
   constexpr std::size_t kUnseen = static_cast<std::size_t>(-1);
   std::vector<std::size_t> position(graph.size(), kUnseen);

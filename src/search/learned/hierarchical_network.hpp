@@ -11,7 +11,7 @@ namespace placer {
 /// What the hierarchical placer's networks see of a problem's groups ("items": ops, where nothing
 /// is colocated); the same columns for every graph.
 struct HierarchicalFeatures {
-  /// Types fall into as many classes, by a hash of their names.
+  /// Types of ops fall into so many classes, by a hash of their names.
   static constexpr std::size_t kTypeClasses = 64;
   static constexpr nn::Index kOutputs = 6, kDimensions = 4, kNeighbours = 6;
   static constexpr nn::Index kNumbers = kOutputs * kDimensions + 2 * kNeighbours;
@@ -38,7 +38,8 @@ class HierarchicalNetwork {
   };
   HierarchicalNetwork(const Shape& shape, Rng rng);
 
-  /// How a grouping is drawn: noise is added to logits, uniform within +-noise, from `noise_rng`.
+  /// How a grouping is drawn: noise from `noise_rng`, uniform within +-noise, is added to the
+  /// logits.
   struct Draw {
     Rng* rng;  // null: the most probable
     double noise;

@@ -8,8 +8,8 @@
 
 namespace placer {
 
-/// Rows of indices: a sparse matrix's owner. Copies of it stand below each other, each over its own
-/// copy of the columns.
+/// Rows of column indices, perhaps with weights, for a sparse matrix to read. They can be had as
+/// several copies below each other, each over its own copy of the columns.
 class IndexRows {
  public:
   void add_row(std::span<const std::uint32_t> columns, std::span<const double> weights = {});

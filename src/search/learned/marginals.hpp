@@ -22,7 +22,7 @@ struct Sample {
 /// anywhere".
 class Marginals {
  public:
-  /// Uniform: all logits 0. The problem outlives this.
+  /// Uniform marginals: all logits are 0. The problem has to outlive this object.
   explicit Marginals(const Problem& problem);
 
   std::size_t group_count() const { return offsets_.size() - 1; }
@@ -31,7 +31,7 @@ class Marginals {
 
   std::span<const double> logits() const { return logits_; }
   std::span<double> logits() { return logits_; }
-  /// By entry; each group's sum to 1.
+  /// The probability of each entry; those of a group sum to 1.
   std::span<const double> probabilities() const { return probabilities_; }
   /// Makes the probabilities follow the logits, after lifting logits so low that a probability
   /// would fall below about 1e-12: a ratio of probabilities stays finite.
@@ -58,10 +58,12 @@ class Marginals {
 void learn_by_batches(Search& search, const Marginals& marginals, std::size_t count,
                       const std::function<void(std::span<const Sample>)>& learn);
 
-/// (mean - cost) / standard deviation of each sample; all 0 for equal costs.
+/// For each sample (mean - cost) / standard deviation over all samples; all 0 where the costs are
+/// equal.
 std::vector<double> advantages(std::span<const Sample> samples);
 
-/// W: by entry, the mean over samples of advantage x 1{the entry was drawn}.
+/// For each entry the sum of the advantages of the samples that drew it, over the number of all
+/// samples.
 std::vector<double> advantage_weights(const Marginals& marginals, std::span<const Sample> samples);
 
 }  // namespace placer

@@ -17,7 +17,7 @@ class MovingBaseline {
   /// not matter; all 0 where every R is the baseline, to a millionth. Moves the baseline
   /// afterwards; it begins as the first batch's mean.
   std::vector<double> advantages(std::span<const double> costs_seconds);
-  /// The same of R itself.
+  /// The same for costs that are given as R itself.
   std::vector<double> advantages_of_roots(std::vector<double> roots);
 
   double baseline() const { return baseline_; }

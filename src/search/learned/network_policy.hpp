@@ -9,7 +9,8 @@ namespace placer {
 /// of steps to its counters, under names that begin with `prefix`.
 void save_network(const std::string& prefix, const nn::Parameters& parameters, const nn::Adam& adam,
                   Policy& policy);
-/// Takes the weights, and where there is any state, the moments and the count. Throws Error.
+/// Takes what `save_network` has written: the weights and, where the policy has any state, the
+/// moments and the count. Throws Error where shapes differ.
 void load_network(const std::string& prefix, const Policy& policy, nn::Parameters& parameters,
                   nn::Adam& adam);
 

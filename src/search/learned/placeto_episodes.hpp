@@ -19,17 +19,18 @@ struct Episode {
   std::vector<std::vector<double>> states;  // by step: features
 };
 
-/// A graph as episodes of Placeto see it.
+/// A graph as Placeto's episodes see it. In an episode each group, one after the other, is moved.
 class PlacetoGraph {
  public:
   PlacetoGraph(const Problem& problem, PlacetoEmbedding embedding);
 
   std::size_t size() const { return graph_.size(); }
-  /// A step time's order of magnitude: all groups one after the other.
+  /// The order of magnitude of a step time: what all groups take one after the other.
   Picoseconds time_unit() const { return time_unit_; }
 
   Episode begin(Placement start) const;
-  /// The next group's device: drawn, or with no generator the most probable one.
+  /// Chooses a device for the next group: draws it or, where `rng` is null, takes the most probable
+  /// one.
   Move choose(PlacetoNetwork& network, nn::Tape& tape, Episode& episode, Rng* rng);
   /// Makes the last choice part of the placement.
   void advance(Episode& episode) const;
@@ -59,8 +60,8 @@ class StepBaseline {
   StepBaseline(std::size_t steps, std::int64_t episodes)
       : steps_(steps), most_(static_cast<std::size_t>(episodes)) {}
 
-  /// Returns less their baselines (of the first episode: less their mean), over the root of their
-  /// mean square; then counts these returns.
+  /// The returns less their baselines (in the first episode less their mean), over the root of
+  /// their mean square. Afterwards these returns count in the baselines.
   std::vector<double> advantages(const std::vector<double>& returns);
 
   void save(const std::string& name, Policy& policy) const;
@@ -71,11 +72,13 @@ class StepBaseline {
   std::vector<std::vector<double>> recent_;  // oldest first
 };
 
-/// By step: the sum of its reward and later ones, each discounted once more.
+/// For each step the sum of its reward and of all later ones, each discounted once more than the
+/// one before.
 std::vector<double> returns_of(const std::vector<double>& rewards, double discount);
 
-/// Everything on the device that takes the least time for all, of those where everything may go and
-/// its parameters fit; else each group on its fastest device. Costs no evaluation.
+/// The placement that has everything on the device that takes the least time for it, among those
+/// where everything may go and all parameters fit. Where there is none, each group is on its
+/// fastest device. Takes no evaluation.
 Placement fastest_alone(const Problem& problem);
 
 }  // namespace placer

@@ -40,7 +40,8 @@ class PlacetoNetwork {
   };
   PlacetoNetwork(const Shape& shape, Rng rng);
 
-  /// Features of a node: cost, output bytes, whether done, whether current, start, one-hot device.
+  /// How many features a node has: cost, output bytes, whether it has been placed, whether it is
+  /// the current one, its start, and a 1 for its device among 0s for the others.
   static std::size_t feature_count(std::size_t devices) { return 5 + devices; }
 
   /// `features` has the rows of currents.size() copies of the graph below each other; currents[i]
@@ -58,7 +59,7 @@ class PlacetoNetwork {
   Layer layer(const std::string& name, std::size_t from, std::size_t to, Rng& rng);
   static nn::Var apply(nn::Tape& tape, const Layer& layer, nn::Var x);
   static nn::Var apply_relu(nn::Tape& tape, const Layer& layer, nn::Var x);
-  /// One after the other, with relu between them.
+  /// Applies the layers one after the other, with relu between them.
   static nn::Var apply_all(nn::Tape& tape, std::span<const Layer> layers, nn::Var x);
 
   nn::Var embed(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x, std::size_t copies);

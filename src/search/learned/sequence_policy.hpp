@@ -35,7 +35,7 @@ class SequencePolicy {
   /// be a bar or noise) make; the most probable choice of each step where it is null. `items` is on
   /// the tape.
   Rollout draw(nn::Var items, const nn::Matrix& added, nn::Index rows, Rng* rng) const;
-  /// The logits of the choices of an earlier rollout, under the weights of now.
+  /// An earlier rollout's choices again, with their logits under the weights as they are now.
   Rollout repeat(nn::Var items, const nn::Matrix& added, nn::Index rows,
                  std::span<const nn::Index> choices) const;
 
@@ -56,7 +56,8 @@ class SequencePolicy {
   nn::Parameter* context_output_;         // of the attended items
 };
 
-/// One of each row's columns, by the softmax of the row; the first largest where `rng` is null.
+/// Chooses a column in each row: draws it by the softmax of the row or, where `rng` is null, takes
+/// the first of the largest.
 void draw_choices(const nn::Matrix& logits, Rng* rng, std::span<nn::Index> choices);
 
 /// d loss / d logits of REINFORCE: the softmax of the last rollout's logits less 1 at the choice,

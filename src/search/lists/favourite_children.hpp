@@ -8,18 +8,20 @@
 
 namespace placer {
 
-/// Of each op the consumer that should follow it on its device, its favourite child; no op is the
-/// favourite of two. They are chosen so that the longest path, on which a transfer to a favourite
-/// costs nothing, gets short: the integer program of SCT (Hanen, Munier 1995).
+/// For each op its favourite child, the consumer that should follow it on its device; no op is the
+/// favourite child of two. A transfer to a favourite child counts as free, and the favourites are
+/// chosen so that the longest path gets short: this is the integer program of SCT (Hanen, Munier
+/// 1995).
 using FavouriteChildren = std::vector<std::optional<OpId>>;
 
-/// All edges of a longest path whose ends are free are chosen, for up to 100 paths, then those that
-/// are left by falling length of the longest path through them.
+/// Chooses favourites along longest paths. On each of up to 100 longest paths all edges whose ends
+/// are still free are chosen, then the edges that are left, those with the longest path through
+/// them first.
 FavouriteChildren favourites_along_paths(const Problem& problem, const MeanCosts& costs);
 
-/// The program is relaxed, solved and rounded as Baechi does (Jeon et al. 2020); empty for graphs
-/// of more than `kMostOpsForProgram` ops, where that takes too long, and in a build without a
-/// solver.
+/// Chooses favourites by the program, which is relaxed, solved and rounded as in Baechi (Jeon et
+/// al. 2020). Empty for graphs of more than `kMostOpsForProgram` ops, where that takes too long,
+/// and in a build without a solver.
 std::optional<FavouriteChildren> favourites_by_program(const Problem& problem,
                                                        const MeanCosts& costs);
 inline constexpr std::size_t kMostOpsForProgram = 5'000;

@@ -14,31 +14,32 @@ std::vector<double> relative_slowness(const Problem& problem);
 /// All devices by `relative_slowness`, then by id.
 std::vector<DeviceId> fastest_first(const Problem& problem);
 
-/// By group: the longest path through it over the longest path of the graph, from 0 to 1, the mean
-/// over its ops. A path is as long as its ops take on average over their devices; transfers do not
-/// count.
+/// How important each group is, from 0 to 1: the longest path through each of its ops over the
+/// longest path of the graph, the mean over its ops. A path is as long as its ops take on average
+/// over their devices; transfers do not count.
 std::vector<double> path_importance(const Problem& problem);
 
 /// A placement that is made group by group.
 class GreedyPlacement {
  public:
-  /// `demand_bytes`: by group.
+  /// `demand_bytes` says for each group how many bytes it needs on its device.
   GreedyPlacement(const Problem& problem, std::vector<std::int64_t> demand_bytes);
 
   bool is_placed(GroupId group) const { return placed_[group.index()] != 0; }
-  /// Where the group may go and finds room; where there is none, the allowed device with the most.
-  /// In id order.
+  /// The devices where the group may go and finds room, in id order. Where no device has room, the
+  /// allowed one with the most.
   std::vector<DeviceId> candidates(GroupId group) const;
   bool fits(GroupId group, DeviceId device) const;
-  /// The time of all that is on `device`.
+  /// How long all groups that are on `device` take there.
   Picoseconds work_ps(DeviceId device) const { return work_ps_[device.index()]; }
-  /// Share of the device's memory that is taken, at most 1; of no memory, 1.
+  /// The share of the device's memory that is taken, at most 1; 1 for a device without memory.
   double memory_share(DeviceId device) const;
-  /// The transfers that `group` on `device` adds to what is placed, without contention: each tensor
-  /// once to each device that does not get it already.
+  /// How long the transfers take, without contention, that are added to those of the placed groups
+  /// if `group` goes to `device`. Each tensor is sent once to each device that does not get it
+  /// already.
   Picoseconds added_transfers_ps(GroupId group, DeviceId device) const;
 
-  /// `group` has no device yet and may go to `device`.
+  /// Places `group`, which has no device yet, on `device`, where it may go.
   void put(GroupId group, DeviceId device);
   const Placement& placement() const { return placement_; }
 

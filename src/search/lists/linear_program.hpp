@@ -15,16 +15,17 @@ class LinearProgram {
     double coefficient;
   };
 
-  /// Whether this build can solve any: with the library CLP.
+  /// Whether this build can solve linear programs: it can with the library CLP.
   static bool solvable();
 
-  /// Its number, from 0.
+  /// Adds a variable and returns its number, from 0.
   int add_variable(double cost, double low, double high);
-  /// Variables of the terms are different ones.
+  /// Adds a row. The variables of its terms are all different.
   void add_row(std::span<const Term> terms, double at_least);
 
-  /// An optimal x by the dual simplex method, the same each time. Empty where there is none, after
-  /// `most_steps` without having found it, or when this build cannot solve any. Uses one thread.
+  /// An optimal x, found by the dual simplex method on one thread, and the same each time. Empty
+  /// where there is none, where `most_steps` did not suffice, and where this build cannot solve
+  /// linear programs.
   std::optional<std::vector<double>> solve(int most_steps) const;
 
  private:

@@ -37,47 +37,52 @@ class ListSchedule {
   const Problem& problem() const { return *problem_; }
   const Rules& rules() const { return rules_; }
 
-  /// The group's device once it has one. Before that the allowed devices with room for its bytes,
-  /// with `fast_only` the fast ones of them if there are any; or, where none has room, the one with
-  /// the most left. Until the next call.
+  /// Where the group may go now. A group that has a device stays there. Else these are the allowed
+  /// devices with room for its bytes, with `fast_only` the fast ones among them if there are any
+  /// or, where none has room, the device with the most left. Valid until the next call.
   std::span<const DeviceId> candidates(GroupId group);
   bool is_fixed(GroupId group) const { return fixed_[group.index()] != 0; }
-  /// Of a fixed group.
+  /// The device of a group that is fixed.
   DeviceId device_of(GroupId group) const { return devices_[group.index()]; }
   bool has_room(GroupId group, DeviceId device) const;
   /// Whether some device holds more than its memory.
   bool overflows() const;
 
-  /// The earliest finish of `op` on `device`; producers that have not been placed are ignored.
+  /// Where `op` would run on `device` to finish as early as possible. Producers that have not been
+  /// placed are ignored.
   Spot earliest(OpId op, DeviceId device);
-  /// The earliest finish over the group's candidates; ties go to the lower device.
+  /// Where `op` would finish first over all candidates of its group; ties go to the lower device.
   Spot earliest(OpId op);
-  /// `earliest` in two parts, for several devices: first the arrivals of an op's inputs.
+  /// The first of two parts of `earliest`, for when several devices are asked about: finds the
+  /// arrivals of an op's inputs. The second is `spot`.
   void look_at(OpId op);
   Spot spot(DeviceId device);
-  /// By device, of the inputs of the op looked at, without waiting for channels.
+  /// When the inputs of the op looked at would all be on each device, by device, without waiting
+  /// for channels.
   std::span<const Picoseconds> ready_ps() const { return ready_ps_; }
-  /// For an op whose inputs are on `device` at `ready_ps`.
+  /// Where an op would run whose inputs are on `device` at `ready_ps`.
   Spot spot(OpId op, DeviceId device, Picoseconds ready_ps) const;
-  /// From when on a slot of the device stays idle.
+  /// The time from which on some slot of the device stays idle.
   Picoseconds idle_ps(DeviceId device) const;
 
   void place(OpId op, const Spot& spot);
-  /// The same, to be taken back, the last one first.
+  /// The same, for a placing that may be taken back. What was placed last has to be taken back
+  /// first.
   Step try_place(OpId op, const Spot& spot);
   void take_back(const Step& step);
-  /// The group's ops may only go to `device` from now on.
+  /// From now on the group's ops may go to `device` only.
   void fix(GroupId group, DeviceId device);
 
-  /// By op id; of the ops placed so far.
+  /// When and where the ops placed so far run, by op id.
   const std::vector<OpRun>& runs() const { return runs_; }
-  /// End of the last op.
+  /// The end of the last op.
   Picoseconds makespan_ps() const { return makespan_ps_; }
-  /// Every group has a device.
+  /// The device of each group. All groups must have one.
   Placement placement() const { return {devices_}; }
-  /// All ops by start time, what takes no time first, other ties as they were placed.
+  /// All ops by their starts. Among ops that start together, those that take no time come first,
+  /// the others as they were placed.
   OpOrder order() const;
-  /// What counts as held by each group.
+  /// The bytes that count as held by each group.
   const std::vector<std::int64_t>& group_bytes() const { return group_bytes_; }
 
  private:

@@ -44,8 +44,9 @@ struct ListRule {
   } group = Group::kFirstOp;
 
   ListSchedule::Rules schedule;
-  /// With kEarliestStart a device waits for its last op's favourite child (SCT): which that is
-  /// (favourites.hpp), along paths where the program is too large.
+  /// With kEarliestStart a device may wait for the favourite child of its last op (SCT). This says
+  /// how the favourites are found (favourite_children.hpp); where the program is too large, they
+  /// are found along paths.
   enum class FavouriteChildren {
     kNone,
     kAlongPaths,
@@ -70,7 +71,7 @@ class ListScheduler {
   /// Where `memory` is on and the rule's own choices do not fit, though some placement found by
   /// `fitting_devices` does, the schedule keeps to that one. `rng` is needed for noise only.
   ListSchedule run(const ListRule& rule, Rng* rng = nullptr);
-  /// The same with a device for each group given.
+  /// The same, where `placement` gives each group's device.
   ListSchedule run(const ListRule& rule, const Placement& placement, Rng* rng = nullptr);
 
  private:
@@ -92,8 +93,8 @@ ListSchedule list_schedule(const Problem& problem, const ListRule& rule, Rng* rn
 /// Those that look at pairs are left out for more than 30,000 ops, where each takes seconds.
 std::vector<ListRule> portfolio_rules(std::size_t op_count = 0);
 
-/// HEFT: ops by upward rank, each to the device where it finishes first (Topcuoglu, Hariri, Wu
-/// 2002).
+/// The schedule of HEFT: ops by upward rank, each on the device where it finishes first (Topcuoglu,
+/// Hariri, Wu 2002).
 ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules);
 
 }  // namespace placer

@@ -24,7 +24,7 @@ struct ListScheduler::Tables {
   const std::vector<double>& levels();
   const std::vector<OpId>& path();
   const FavouriteChildren& favourites(bool by_program);
-  /// Larger first; ties by program order.
+  /// The rule's priority of each op. Ops with larger ones come first, equal ones in program order.
   std::vector<double> priorities(const ListRule& rule, Rng* rng);
 
   const Problem& problem;
@@ -41,7 +41,7 @@ struct ListScheduler::Tables {
 /// One rule at work.
 class ListScheduler::Run {
  public:
-  /// `placement` may be null: the rule chooses devices.
+  /// Where `placement` is null, the rule chooses the devices.
   Run(Tables& tables, const ListRule& rule, std::vector<double> priorities,
       const Placement* placement);
 
@@ -67,14 +67,14 @@ class ListScheduler::Run {
   OpId next_waiting();
   void place(OpId op, const ListSchedule::Spot& spot);
 
-  // One op after the other (list_run.cpp).
+  // One op after the other (run.cpp).
   ListSchedule::Spot choose(OpId op);
   void keep_two_devices(OpId op, std::vector<ListSchedule::Spot>& spots) const;
   double cost(OpId op, const ListSchedule::Spot& spot);
   double extra_cost(OpId op, DeviceId device);
   Picoseconds latest_consumer_ps(OpId op, const ListSchedule::Spot& spot);
 
-  // Pairs of ready ops and devices (list_pairs.cpp).
+  // Pairs of ready ops and devices (pairs.cpp).
   void run_pairs();
   void take_waiting();
   void refresh(Entry& entry);

@@ -96,7 +96,7 @@ void run_list_rule(ListRule rule, const O& options, Search& search) {
                   search);
 }
 
-/// `unfit_for`: of this one, besides what all of them do not see.
+/// `unfit_for` is what this list scheduler is unfit for, besides what none of them sees.
 OptimizerInfo list_scheduler_info(std::string summary, std::string unfit_for, std::string source);
 
 }  // namespace placer

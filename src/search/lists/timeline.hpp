@@ -8,7 +8,7 @@
 
 namespace placer {
 
-/// When one slot of a device, or one channel, is busy.
+/// The stretches of time in which one slot of a device, or one channel, is busy.
 class Timeline {
  public:
   struct Stretch {
@@ -24,7 +24,8 @@ class Timeline {
   /// The earliest start from `ready_ps` on: in an idle stretch that is long enough or at the end.
   Picoseconds first_fit(Picoseconds ready_ps, Picoseconds duration_ps) const;
   Picoseconds end_ps() const { return busy_.empty() ? 0 : busy_.back().end_ps; }
-  /// Idle until now. What takes no time still keeps others from running across its instant.
+  /// Makes the stretch busy, which is idle until now. What takes no time still keeps others from
+  /// running across its instant.
   Change occupy(Picoseconds start_ps, Picoseconds duration_ps);
   /// Takes back the last `occupy` that has not been taken back.
   void take_back(const Change& change);

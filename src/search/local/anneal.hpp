@@ -4,7 +4,7 @@
 
 namespace placer {
 
-/// Temperatures in units of the time that a group keeps its device busy, on average.
+/// Temperatures are in units of the mean time that a group keeps its device busy.
 struct AnnealOptions {
   double temperature = 0.5;         // at first
   double final_temperature = 0.01;  // when the budget ends
@@ -16,8 +16,8 @@ struct AnnealOptions {
 /// (Metropolis), T falling geometrically with the share of the budget that is used; in long budgets
 /// several times, each time from the best. Changes whose estimate is worse than what would be taken
 /// are not evaluated; where the schedule after a change has to be read from the simulator, that
-/// counts as an evaluation. An empty `order` under `given`: by upward rank. Returns when the budget
-/// is spent or nothing moves any more.
+/// counts as an evaluation. An empty `order` stands, under order `given`, for each device's ops by
+/// upward rank. Returns when the budget is spent or nothing moves any more.
 void anneal_from(Search& search, Placement start, const OpOrder& order,
                  const AnnealOptions& options = {});
 

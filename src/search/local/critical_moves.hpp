@@ -19,17 +19,18 @@ class CriticalMoves {
  public:
   CriticalMoves(const Problem& problem, const Neighbours& neighbours);
 
-  /// The schedule of the walk that is handed to `draw` from now on.
+  /// Reads the schedule of the walk that is handed to `draw` from now on.
   void read(const Schedule& schedule, Rng& rng);
-  /// A walk from `placement` whose schedule, an evaluation, is read; under `given` its order
-  /// follows the starts. Empty once the budget is spent.
+  /// Begins a walk at `placement` and reads its schedule, which takes an evaluation. Under order
+  /// `given` the walk's order is that of the ops' starts. Empty once the budget is spent.
   std::optional<Walk> walk_from(Search& search, Placement placement, const OpOrder& order);
-  /// After a change of the walk. Where timing cannot follow that by itself, an evaluation reads the
-  /// schedule, but for small changes not each time. False once the budget is spent.
+  /// To be called after a change of the walk. Where the timing cannot follow the change by itself,
+  /// the schedule is read, which takes an evaluation; after small changes that is not done each
+  /// time. False once the budget is spent.
   bool update(const Walk& walk, Search& search);
   const Timing& timing() const { return timing_; }
 
-  /// Without slack, from the last op to the first.
+  /// The critical path: ops of a chain without slack, from the last to the first.
   const std::vector<OpId>& path() const { return path_; }
 
   struct Place {  // in the sequence of a device, before the op that is there now
@@ -37,13 +38,13 @@ class CriticalMoves {
     std::size_t rank = 0;
     Picoseconds estimate_ps = 0;  // as of a change that puts an op there
   };
-  /// The best place of `op` on each other device where it may go and, where the walk has an order,
-  /// on its own.
+  /// Finds the best place of `op` on each other device where it may go and, where the walk has an
+  /// order, also on its own.
   void places(const Walk& walk, OpId op, std::vector<Place>& found) const;
   /// Adds to `change` that `op` goes to `place`.
   void put(const Walk& walk, OpId op, const Place& place, Change& change) const;
 
-  /// Of several random changes the one with the least estimate. May be empty.
+  /// Draws several random changes and takes the one with the least estimate, which may be empty.
   void draw(const Walk& walk, Rng& rng, std::size_t tries, Change& change);
 
  private:

@@ -12,9 +12,9 @@ struct MultilevelOptions {
   double finest_share = 0.3;   // of the budget, for the problem's own groups
 };
 
-/// Anneals on the coarsest of `levels` (of `coarse_levels`), then on ever finer ones and on the
-/// search's own groups, each time from the best of the level before, with the whole budget. The
-/// first of them starts from single devices, a list schedule and `search.start()`.
+/// Anneals on the coarsest of `levels`, which `coarse_levels` made, then on ever finer ones and on
+/// the search's own groups, with the whole budget. Each level starts from the best of the level
+/// before, the first from single devices, a list schedule and `search.start()`.
 void search_levels(Search& search, const std::vector<Problem>& levels,
                    const MultilevelOptions& options);
 

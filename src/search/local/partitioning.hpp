@@ -24,14 +24,14 @@ struct Part {
 };
 std::vector<Part> wanted_parts(const Problem& problem);
 
-/// Each group on the device of its part, or of one of equal share: parts change places as long as
-/// that takes their traffic over faster links.
+/// The device of each group: that of its part, or of a part of equal share. Parts change places as
+/// long as that takes their traffic over faster links.
 std::vector<DeviceId> place_parts(const Problem& problem, const std::vector<Part>& parts,
                                   const std::vector<std::int32_t>& part_of);
 
-/// Each group on its wanted device, where it may go there and `demand_bytes` finds room; else where
-/// its time and the transfers to what is placed are least. Groups with little choice go first, then
-/// topological order.
+/// A placement near `wanted`: each group is on its wanted device where it may go there and
+/// `demand_bytes` finds room, else where its time and the transfers to what is placed are least.
+/// Groups with little choice are placed first, others in topological order.
 Placement repaired(const Problem& problem, const std::vector<DeviceId>& wanted,
                    std::vector<std::int64_t> demand_bytes);
 

@@ -13,7 +13,8 @@ class SentTensors {
  public:
   SentTensors(const Problem& problem, const Placement& placement);
 
-  /// What the transfers take more. The group is on `from`.
+  /// Moves the group, which is on `from`, and returns how much longer all transfers take after
+  /// that.
   std::int64_t move(GroupId group, DeviceId from, DeviceId to);
 
  private:

@@ -15,10 +15,10 @@ struct StageBalanceOptions {
 };
 
 /// A placement that gives every device its share of the work at every stage of the step, with few
-/// transfers: annealed from a random one by the cost of `StageLoads` and the weighted time of all
-/// transfers. Good where a step has more work than devices can do at once; chains and memory count
-/// for nothing. Takes no evaluations. `progress`, asked now and then, says how much of the time for
-/// it has passed, 1 at the end.
+/// transfers. It is annealed from a random one, by the cost of `StageLoads` and the weighted time
+/// of all transfers. It is good where a step has more work than devices can do at once; chains and
+/// memory count for nothing. Takes no evaluations. `progress` is asked now and then how much of the
+/// time for this has passed, 1 at the end.
 Placement balance_stages(const Problem& problem, const StageBalanceOptions& options, Rng& rng,
                          const std::function<double()>& progress);
 

@@ -15,14 +15,15 @@ namespace placer {
 /// is what it costs. In ps; of several slots each takes its share.
 class StageLoads {
  public:
-  /// At least one band; without any group yet.
+  /// `bands` is at least 1. No group has a device yet.
   StageLoads(const Problem& problem, std::size_t bands);
 
-  /// What it costs more, in ps, that the group runs on `device`, or no longer does.
+  /// Puts the group on `device` and returns how much that costs, in ps. The next function takes it
+  /// off again.
   double add(GroupId group, DeviceId device) { return shift(group, device, 1); }
   double remove(GroupId group, DeviceId device) { return shift(group, device, -1); }
 
-  /// By first op.
+  /// All groups by their first ops in the line.
   const std::vector<GroupId>& groups_in_line() const { return groups_; }
   double ideal_step_ps() const { return ideal_step_ps_; }
 

@@ -17,14 +17,15 @@ class Timing {
  public:
   explicit Timing(const Problem& problem);
   void read(const Schedule& schedule);
-  /// Finds the schedule by itself where devices take their ops strictly as they stand in `order`.
-  /// False, and nothing is to be read, unless it ends at `step_ps` as simulated: requests that
-  /// different devices make of one channel are not put in order, nor are several slots known.
+  /// Works out the schedule by itself, where devices take their ops strictly as they stand in
+  /// `order`. False unless it ends at `step_ps`, as simulated; then nothing may be read. It may end
+  /// at another time because requests that different devices make of one channel are not put in
+  /// order, and several slots are not known.
   bool follow(const Placement& placement, const OpOrder& order, Picoseconds step_ps);
 
   Picoseconds step_ps() const { return step_ps_; }
   DeviceId device(OpId op) const { return ops_[op.index()].device; }
-  /// The head.
+  /// When the op starts: its head.
   Picoseconds start_ps(OpId op) const { return ops_[op.index()].start_ps; }
   Picoseconds end_ps(OpId op) const { return ops_[op.index()].end_ps; }
   /// From the op's end to the last end of all that waits for it.
@@ -32,16 +33,17 @@ class Timing {
   /// How much later the op could end before the step does.
   Picoseconds slack_ps(OpId op) const { return step_ps_ - end_ps(op) - tail_ps(op); }
 
-  /// By start.
+  /// The ops on a device, by their starts.
   std::span<const OpId> ops_on(DeviceId device) const;
-  /// Where the op stands in `ops_on` its device.
+  /// The position of the op in `ops_on` its device.
   std::size_t rank(OpId op) const { return ops_[op.index()].rank; }
   /// The op that left the slot to this one, and the one that takes it afterwards.
   std::optional<OpId> before(OpId op) const { return ops_[op.index()].before; }
   std::optional<OpId> after(OpId op) const { return ops_[op.index()].after; }
 
-  /// When the inputs of `op` would be on `device`, and what would follow its end there because of
-  /// its outputs; the other ops as they are, transfers to other devices than now without waiting.
+  /// When the inputs of `op` would be on `device`, and how long the step would go on after its end
+  /// there because of its outputs. The other ops stay as they are, and transfers that would be new
+  /// do not wait.
   Picoseconds ready_ps(OpId op, DeviceId device) const;
   Picoseconds outputs_tail_ps(OpId op, DeviceId device) const;
   /// The first in `ops_on(device)` that starts at `time_ps` or later; its size where none does.
@@ -87,7 +89,7 @@ class Timing {
   std::vector<std::optional<OpId>> lanes_;  // while lanes are filled: the last of each slot
 };
 
-/// All ops by start; on devices with one slot the same sequences as in `schedule`.
+/// All ops by their starts. Devices with one slot have the same sequences as in `schedule`.
 OpOrder order_by_start(const Problem& problem, const Schedule& schedule);
 
 }  // namespace placer

@@ -13,10 +13,10 @@ struct WindowOptions {
   std::int64_t patience = 30;  // windows that gain nothing after which they grow or the best moves
 };
 
-/// Large neighbourhood search from `start` with the whole budget: frees a few groups around the
-/// critical path and looks by branch and bound for better places for all of them at once (devices
-/// and, under `given`, places in the order), the rest staying as it is. Returns when the budget is
-/// spent or windows hold nothing to try.
+/// Large neighbourhood search from `start` with the whole budget. It frees a few groups around the
+/// critical path, the window, and looks by branch and bound for better places for all of them at
+/// once (devices and, under order `given`, places in the order), while the rest stays as it is.
+/// Returns when the budget is spent or no window has anything to try.
 void search_windows(Search& search, Start start, const WindowOptions& options = {});
 
 }  // namespace placer

@@ -6,7 +6,7 @@
 //
 // Measured under `given` with 5 s of wall time on a busy machine: 0.4 % above the planted optimum
 // on average for packed instances of 30 to 300 ops, 1.7 % for 1,000; HEFT's schedules are 5 to 21 %
-// above. Of 120 cases of the Standard Task Graph Set all are optimal within 0.5 s, HEFT's are
+// above. All of 120 cases of the Standard Task Graph Set are optimal within 0.5 s, HEFT's are
 // in 92.
 #include "search/local/anneal.hpp"
 

@@ -34,7 +34,7 @@
 namespace placer {
 namespace {
 
-// Of what is left of the budget at that point.
+// These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1;
 constexpr double kExactShare = 0.2;
 constexpr double kLayerShare = 0.3, kPatternShare = 0.9;

@@ -52,7 +52,8 @@ class Decoder {
     return placement;
   }
 
-  /// Of the ops whose producers have come, always the one with the largest key.
+  /// An order of ops: among those whose producers have come, always the one with the largest key is
+  /// next.
   OpOrder order(const Keys& keys) const {
     if (!orders_) return {};
     const Graph& graph = problem_.graph();

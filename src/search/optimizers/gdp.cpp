@@ -251,8 +251,8 @@ class Gdp : public Learner {
     return values;
   }
 
-  /// Of the mean over samples and nodes of min(r A, clip(r) A), r the ratio of each node, with
-  /// respect to the log probabilities.
+  /// The gradient of the mean over samples and nodes of min(r A, clip(r) A), r the ratio of each
+  /// node, with respect to the log probabilities.
   nn::Matrix surrogate_gradient(const nn::ConstView& log_chances, const nn::Matrix& before,
                                 const std::vector<Drawn>& drawn,
                                 const std::vector<double>& advantage) const {

@@ -104,7 +104,8 @@ void run(const Options& options, Search& search) {
     for (std::int64_t epoch = 0; epoch < options.epochs; ++epoch) {
       if (epoch > 0) network.repeat();
       const nn::Matrix now = network.probabilities();
-      // Of the step before the last: the last one's would cost another pass.
+      // The divergence of the step before the last counts: that of the last would cost another
+      // pass.
       if (epoch + 1 == options.epochs) beta = adapted(beta, stages.mean_kl(now), options.target_kl);
       network.learn(stages.gradient(now, beta), adam, options.clip_norm);
     }

@@ -110,10 +110,10 @@ TEST_CASE("An IR's constants become parameters and its views vanish, with costs 
   CHECK(imported.notes.size() == 3);
 }
 
-TEST_CASE("The README says of every format what is read", "[import]") {
-  const std::string readme = read_text(PLACER_SOURCE_DIR "/README.md");
+TEST_CASE("docs/formats.md says of every format what is read", "[import]") {
+  const std::string page = read_text(PLACER_SOURCE_DIR "/docs/formats.md");
   for (const ImportFormat& format : import_formats()) {
-    CHECK_THAT(readme, Catch::Contains("\n| `" + format.name + "` | "));
+    CHECK_THAT(page, Catch::Contains("\n| `" + format.name + "` | "));
   }
 }
 

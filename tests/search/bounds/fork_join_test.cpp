@@ -1,4 +1,4 @@
-// Of the lower bounds, the one of forks and joins.
+// The lower bound of forks and joins.
 #include <catch2/catch.hpp>
 
 #include "placer/search/bounds.hpp"

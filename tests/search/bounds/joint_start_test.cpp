@@ -14,7 +14,7 @@ Op only_on(const std::string& name, double seconds, const std::string& device) {
   return on(timed_op(name, seconds), {device});
 }
 
-/// Of the last op, in seconds, where each op has one device.
+/// The start of the last op in seconds, where each op has one device.
 double last_start(const Problem& problem) {
   const MemoryFit fit(problem);
   const OpId join(problem.op_count() - 1);

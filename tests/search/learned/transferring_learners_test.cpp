@@ -75,7 +75,7 @@ TEST_CASE("a baseline is the mean return of the last episodes at each step") {
   CHECK(baseline.advantages({1, 3}) == std::vector<double>{-1, 1});
   CHECK(baseline.advantages({1, 3}) == std::vector<double>{0, 0});
   CHECK(baseline.advantages({3, 1}) == std::vector<double>{1, -1});
-  // Of the last two: 2 and 2.
+  // The mean of the last two is 2 and 2.
   CHECK(baseline.advantages({2, 4})[1] == Approx(std::sqrt(2.0)));
 }
 

@@ -1,4 +1,4 @@
-#include "io/text_fields.hpp"
+#include "io/importers/text_fields.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
-"""What README.md shows of the program; started by readme_tables.sh."""
+"""What README.md and docs/*.md show of the program; started by docs_tables.sh."""
 
+import collections
 import difflib
 import json
 import os
@@ -10,7 +11,10 @@ import subprocess
 import sys
 import tempfile
 
+from rooms import FLOORS
+
 CONSOLE = re.compile(r"(<!-- varies -->\n)?```console\n(.*?)```\n", re.DOTALL)
+TABLE = re.compile(r"<!-- ([a-z]+):begin -->\n(.*?)<!-- \1:end -->", re.DOTALL)
 WALL_TIMES = re.compile(r"[0-9.]+ s\b.*evaluations?/s|evaluations in .*|[0-9]+/s\b")
 
 
@@ -43,27 +47,32 @@ def commands_table(program):
     return "\n".join(lines) + "\n"
 
 
-def run_commands(block, folder, environment):
+def rooms_table(_program):
+    lines = ["| room | what it is for |", "| --- | --- |"]
+    for floor in FLOORS:
+        lines += [f"| `{room.name}` | {room.purpose} |" for room in floor]
+    return "\n".join(lines) + "\n"
+
+
+# By name of the table, each in one file. What stands between the marks of others is left alone:
+# results.sh writes its own.
+TABLES = {"algorithms": algorithms_table, "commands": commands_table, "rooms": rooms_table}
+
+
+def run_commands(name, block, folder, environment):
     """The block's commands, each followed by what it prints."""
     lines = []
     for command in re.findall(r"^\$ (.*)$", block, re.MULTILINE):
         ran = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True,
                              capture_output=True, check=False)
         if ran.returncode != 0:
-            sys.exit(f"README.md: expected exit code 0 of '{command}', found {ran.returncode}: "
+            sys.exit(f"{name}: expected exit code 0 of '{command}', found {ran.returncode}: "
                      f"{ran.stderr.strip()}")
         lines += ["$ " + command, *(line.rstrip() for line in ran.stdout.splitlines())]
     return "\n".join(lines) + "\n"
 
 
-def refreshed(text, root, program):
-    for name, table in (("algorithms", algorithms_table), ("commands", commands_table)):
-        begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
-        if begin not in text or end not in text:
-            sys.exit(f"README.md: expected the marks {begin.strip()} and {end}")
-        head, rest = text.split(begin, 1)
-        text = head + begin + table(program) + end + rest.split(end, 1)[1]
-
+def refreshed(name, text, root, program):
     folder = pathlib.Path(tempfile.mkdtemp())
     for shown in ("graphs", "configs", "bench"):
         (folder / shown).symlink_to(root / shown)
@@ -73,10 +82,16 @@ def refreshed(text, root, program):
 
     def rerun(match):
         varies, block = match.group(1) or "", match.group(2)
-        return f"{varies}```console\n{run_commands(block, folder, environment)}```\n"
+        return f"{varies}```console\n{run_commands(name, block, folder, environment)}```\n"
+
+    def rewrite(match):
+        if match.group(1) not in TABLES:
+            return match.group(0)
+        table = TABLES[match.group(1)](program)
+        return f"<!-- {match.group(1)}:begin -->\n{table}<!-- {match.group(1)}:end -->"
 
     try:
-        return CONSOLE.sub(rerun, text)
+        return CONSOLE.sub(rerun, TABLE.sub(rewrite, text))
     finally:
         shutil.rmtree(folder)
 
@@ -90,17 +105,23 @@ def comparable(text):
 
 def main():
     root, program = pathlib.Path(sys.argv[1]), sys.argv[2]
-    readme = root / "README.md"
-    before = readme.read_text()
-    after = refreshed(before, root, program)
-    if "--check" not in sys.argv[3:]:
-        readme.write_text(after)
-        return
-    difference = list(difflib.unified_diff(comparable(before), comparable(after), "README.md",
-                                           "the program says", lineterm=""))
-    if difference:
+    pages = {path: path.read_text() for path in [root / "README.md", *sorted(root.glob("docs/*.md"))]}
+    found = collections.Counter(table for text in pages.values() for table, _ in TABLE.findall(text))
+    for table in TABLES:
+        if found[table] != 1:
+            sys.exit(f"expected the marks <!-- {table}:begin --> and <!-- {table}:end --> once in "
+                     f"README.md and docs, found them {found[table]} times")
+    difference = []
+    for path, before in pages.items():
+        name = path.relative_to(root).as_posix()
+        after = refreshed(name, before, root, program)
+        if "--check" not in sys.argv[3:]:
+            path.write_text(after)
+        difference += difflib.unified_diff(comparable(before), comparable(after), name,
+                                           "the program says", lineterm="")
+    if difference and "--check" in sys.argv[3:]:
         print("\n".join(difference))
-        sys.exit("README.md is out of date: run scripts/readme_tables.sh")
+        sys.exit("README.md or docs are out of date: run scripts/docs_tables.sh")
 
 
 main()
