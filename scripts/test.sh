@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # `test.sh [--sanitize] [CTEST OPTIONS]`: builds and runs all tests, as released, or with --sanitize
 # under the address and undefined-behaviour sanitizers. `test.sh -R simulator` runs some of them.
+# Ends with a line "N passed, N failed, N skipped"; a test is skipped, and says why, where what it
+# needs is not there, such as files of ../shared.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,4 +17,14 @@ scripts/install-packages.sh test
 scripts/build.sh "$folder" all "${options[@]}"
 progress=()
 [[ -t 1 ]] && progress=(--progress)
-exec ctest --test-dir "$folder" --output-on-failure "${progress[@]}" -j "$(nproc)" "$@"
+results=$PWD/$folder/results.xml
+rm -f "$results"
+status=0
+ctest --test-dir "$folder" --output-on-failure "${progress[@]}" -j "$(nproc)" --output-junit "$results" "$@" ||
+  status=$?
+
+count() { grep -o -m 1 "\b$1=\"[0-9]*\"" "$results" 2>/dev/null | grep -o '[0-9]*' || echo 0; }
+failed=$(count failures)
+skipped=$(($(count skipped) + $(count disabled)))
+printf '\n%d passed, %d failed, %d skipped\n' $(($(count tests) - failed - skipped)) "$failed" "$skipped"
+exit "$status"

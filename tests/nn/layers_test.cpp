@@ -28,6 +28,20 @@ TEST_CASE("the gradient of every block is that of finite differences", "[nn]") {
   CHECK(gradient_error(parameters, network) < 1e-6);
 }
 
+TEST_CASE(
+    "a layer norm adds a millionth to the variance: rows of 1e-3 and -1e-3 halve their square",
+    "[nn]") {
+  nn::Parameters parameters;
+  const nn::LayerNorm norm(parameters, "norm", 2);
+  Matrix rows(2, 2);
+  rows << 1e-3, -1e-3, 5, 5;  // variances 1e-6 and 0
+  Tape tape;
+  const Matrix made = norm(tape.constant(rows)).value();
+  CHECK(made(0, 0) == Approx(std::sqrt(0.5)));
+  CHECK(made(0, 1) == Approx(-std::sqrt(0.5)));
+  CHECK(made.row(1).isZero());
+}
+
 TEST_CASE("an LSTM without weights opens its gates by half and forgets by sigmoid of 1", "[nn]") {
   Rng rng(3);
   nn::Parameters parameters;

@@ -8,6 +8,7 @@
 #include "placer/sim/incremental.hpp"
 #include "placer/sim/simulator.hpp"
 #include "support/problems.hpp"
+#include "support/skipped.hpp"
 
 namespace placer::testing {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 TEST_CASE("A new vector counts as an allocation", "[sim]") {
   const auto before = allocation_count();
   if (!before) {
-    WARN("skipped: the sanitizer has an allocator of its own");
+    skip("the sanitizer has an allocator of its own");
     return;
   }
   auto vector = std::make_unique<std::vector<int>>(10, 1);
@@ -25,7 +26,7 @@ TEST_CASE("A new vector counts as an allocation", "[sim]") {
 
 TEST_CASE("Evaluating placements allocates nothing, in any order", "[sim]") {
   if (!allocation_count()) {
-    WARN("skipped: the sanitizer has an allocator of its own");
+    skip("the sanitizer has an allocator of its own");
     return;
   }
   const Rng seed(22);
@@ -50,7 +51,7 @@ TEST_CASE("Evaluating placements allocates nothing, in any order", "[sim]") {
 
 TEST_CASE("Proposing and accepting moves allocates nothing", "[sim][incremental]") {
   if (!allocation_count()) {
-    WARN("skipped: the sanitizer has an allocator of its own");
+    skip("the sanitizer has an allocator of its own");
     return;
   }
   const Problem problem(chain(100), alike());

@@ -83,5 +83,28 @@ TEST_CASE("A step too long for the keys is left to the general loop", "[sim]") {
   }
 }
 
+TEST_CASE("A step too long for the keys of requests for shared channels is left to the loop",
+          "[sim]") {
+  // 1,025 tensors: 11 bits for the id leave 53 for the time, 9,007.2 s, and 62 beside two ops.
+  const auto problem = [](double first_seconds) {
+    const std::vector<Tensor> tensors(1025, tensor(0, {1}, 1));
+    return Problem(graph_of({timed_op("a", first_seconds), timed_op("b", 1)}, tensors),
+                   alike({.devices = 3, .contention = Contention::kPorts}));
+  };
+  const Placement placement = on_devices({0, 1});
+  for (const Order order : {Order::kFifo, Order::kPriority, Order::kPct, Order::kProgram}) {
+    INFO(order_name(order));
+    for (const double first_seconds : {7000.0, 8500.0}) {
+      const Problem made = problem(first_seconds);
+      const CompactLayout layout(made);
+      const std::optional<Score> found =
+          make_fast_path(layout, order)->evaluate(placement, nullptr);
+      const Score score{0, to_picoseconds(first_seconds + 1025 + 1)};
+      CHECK(found == (first_seconds == 7000 ? std::optional(score) : std::nullopt));
+      CHECK(Simulator(made, order).evaluate(placement) == score);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace placer::testing

@@ -1,12 +1,14 @@
 #include "support/scheduling_data.hpp"
 
-#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "placer/io/import.hpp"
+#include "placer/model/zoo.hpp"
 #include "support/problems.hpp"
 #include "support/searches.hpp"
 #include "support/shared_data.hpp"
@@ -15,60 +17,18 @@ namespace placer::testing {
 namespace {
 
 using nlohmann::json;
-namespace fs = std::filesystem;
 
-fs::path data(const std::string& name) {
-  return fs::path(PLACER_SOURCE_DIR) / ".." / "shared" / "data" / "scheduling" / name;
-}
-
-bool present(const fs::path& path) {
-  const bool found = fs::exists(path);
-  if (!found) WARN("skipped: no " << path.string());
-  return found;
-}
-
-json read_json(const fs::path& path) {
+json read_json(const std::string& path) {
   std::ifstream file(path);
   return json::parse(file);
 }
 
 /// Transfers do not wait for each other.
-Problem without_contention(const Imported& imported) {
-  return Problem(imported.graph, Topology(imported.devices->devices(), imported.devices->links(),
-                                          Contention::kNone));
+Problem without_contention(const Graph& graph, const Topology& topology) {
+  return Problem(graph, Topology(topology.devices(), topology.links(), Contention::kNone));
 }
 
-}  // namespace
-
-std::optional<PublishedExample> published_example() {
-  const fs::path path = data("topcuoglu2002_fig2.json");
-  if (!present(path)) return std::nullopt;
-  const json file = read_json(path);
-  Problem problem = without_contention(import_file(path.string()));
-  const json& expected = file["expected"];
-  std::vector<OpRun> runs;
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    const json& run = expected["heft_schedule"][problem.graph().op(op).name];
-    const DeviceId device = *problem.topology().find(run[0].get<std::string>());
-    runs.push_back({op, device, to_picoseconds(run[1]), to_picoseconds(run[2])});
-  }
-  return PublishedExample{std::move(problem), file["rank_u"], expected["heft_makespan"],
-                          expected["cpop_makespan"], std::move(runs)};
-}
-
-std::vector<KnownOptimum> planted_optima() {
-  std::vector<KnownOptimum> known;
-  for (const std::string& file : shared_files("scheduling/planted", ".json")) {
-    const Imported imported = import_file(file);
-    known.push_back({imported.graph.name(), without_contention(imported),
-                     to_picoseconds(*imported.step_seconds)});
-  }
-  return known;
-}
-
-std::vector<KnownOptimum> task_graph_set() {
-  const fs::path table = data("stg") / "optima.csv";
-  if (!present(table)) return {};
+std::vector<KnownOptimum> imported_tasks(const std::string& table) {
   std::vector<KnownOptimum> known;
   std::ifstream file(table);
   std::string line;
@@ -80,12 +40,90 @@ std::vector<KnownOptimum> task_graph_set() {
     std::getline(cells, count, ',');
     std::getline(cells, optimum, ',');
     std::getline(cells, best, ',');
-    const Imported imported =
-        import_file((data("stg") / name).string(), {.processors = std::stoll(count)});
-    known.push_back({name + " on " + count, without_contention(imported),
+    const std::string path = (std::filesystem::path(table).parent_path() / name).string();
+    const Imported imported = import_file(path, {.processors = std::stoll(count)});
+    known.push_back({name + " on " + count, without_contention(imported.graph, *imported.devices),
                      to_picoseconds(std::stod(best.empty() ? optimum : best))});
   }
   return known;
+}
+
+}  // namespace
+
+PublishedExample published_example() {
+  const auto run = [](std::size_t op, std::size_t device, double start, double end) {
+    return OpRun{OpId(op), DeviceId(device), to_picoseconds(start), to_picoseconds(end)};
+  };
+  return {.problem = costed(
+              {{14, 16, 9},
+               {13, 19, 18},
+               {11, 13, 19},
+               {13, 8, 17},
+               {12, 13, 10},
+               {13, 16, 9},
+               {7, 15, 11},
+               {5, 11, 14},
+               {18, 12, 20},
+               {21, 7, 16}},
+              {tensor(0, {1}, 18), tensor(0, {2}, 12), tensor(0, {3}, 9), tensor(0, {4}, 11),
+               tensor(0, {5}, 14), tensor(1, {7}, 19), tensor(1, {8}, 16), tensor(2, {6}, 23),
+               tensor(3, {7}, 27), tensor(3, {8}, 23), tensor(4, {8}, 13), tensor(5, {7}, 15),
+               tensor(6, {9}, 17), tensor(7, {9}, 11), tensor(8, {9}, 13)}),
+          .upward_ranks = {108, 77, 80, 80, 69, 63.333, 42.667, 35.667, 44.333, 14.667},
+          .heft_seconds = 80,
+          .cpop_seconds = 86,
+          .heft_runs = {run(0, 2, 0, 9), run(1, 0, 27, 40), run(2, 2, 9, 28), run(3, 1, 18, 26),
+                        run(4, 2, 28, 38), run(5, 1, 26, 42), run(6, 2, 38, 49), run(7, 0, 57, 62),
+                        run(8, 1, 56, 68), run(9, 1, 73, 80)}};
+}
+
+std::vector<KnownOptimum> planted_optima() {
+  std::vector<KnownOptimum> known;
+  for (const std::int64_t ops : {30, 100, 300}) {
+    for (const std::int64_t devices : {2, 4, 8}) {
+      const GeneratedGraph made = generate("planted", {{"ops", ops}, {"devices", devices}});
+      known.push_back({fmt::format("{} ops on {}", ops, devices),
+                       without_contention(made.graph, *made.devices), made.optimum->step_ps});
+    }
+  }
+  return known;
+}
+
+std::vector<KnownOptimum> shared_planted_optima() {
+  std::vector<KnownOptimum> known;
+  for (const std::string& file : shared_files("scheduling/planted", ".json")) {
+    const Imported imported = import_file(file);
+    known.push_back({imported.graph.name(), without_contention(imported.graph, *imported.devices),
+                     to_picoseconds(*imported.step_seconds)});
+  }
+  return known;
+}
+
+std::vector<KnownOptimum> task_graphs() {
+  std::vector<KnownOptimum> known;
+  for (const json& graph : read_json(PLACER_SOURCE_DIR "/tests/data/standard_task_graphs.json")) {
+    std::vector<std::vector<std::size_t>> consumers(graph["seconds"].size());
+    for (std::size_t op = 0; op < consumers.size(); ++op) {
+      for (const std::size_t producer : graph["after"][op]) consumers[producer].push_back(op);
+    }
+    std::vector<Tensor> tensors;
+    for (std::size_t op = 0; op < consumers.size(); ++op) {
+      if (!consumers[op].empty()) tensors.push_back(tensor(op, consumers[op], 0));
+    }
+    const Graph made = graph_of(seconds_each(graph["seconds"]), tensors);
+    for (const auto& [processors, optimum] : graph["optima"].items()) {
+      known.push_back({graph["name"].get<std::string>() + " on " + processors,
+                       Problem(made, alike({.devices = std::stoul(processors),
+                                            .contention = Contention::kNone})),
+                       to_picoseconds(optimum)});
+    }
+  }
+  return known;
+}
+
+std::vector<KnownOptimum> shared_task_graphs() {
+  const std::vector<std::string> tables = shared_files("scheduling/stg", "optima.csv");
+  return tables.empty() ? std::vector<KnownOptimum>() : imported_tasks(tables.front());
 }
 
 Op timed_apart(std::string name, double first_seconds, double second_seconds) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,18 +16,25 @@ struct PublishedExample {
   double heft_seconds, cpop_seconds;
   std::vector<OpRun> heft_runs;  // by op id
 };
-/// Figure 2 of Topcuoglu, Hariri, Wu 2002; empty (after a warning) where the data is absent.
-std::optional<PublishedExample> published_example();
+/// Figure 2 and table 1 of Topcuoglu, Hariri, Wu 2002, with processors "gpu:0" to "gpu:2".
+PublishedExample published_example();
 
+/// An instance without contention.
 struct KnownOptimum {
   std::string name;
   Problem problem;
   Picoseconds optimum_ps;  // or the best known schedule
 };
-/// Instances with planted optima; none (after a warning) where the data is absent.
+/// Generated instances of 30, 100 and 300 ops on 2, 4 and 8 devices.
 std::vector<KnownOptimum> planted_optima();
-/// Standard Task Graph Set instances on each number of processors.
-std::vector<KnownOptimum> task_graph_set();
+/// Those of ../shared, whose chains have one way through; none, and the test counts as skipped,
+/// where they are absent.
+std::vector<KnownOptimum> shared_planted_optima();
+/// Four of the Standard Task Graph Set (Tobita, Kasahara 2002) on 2, 4, 8 and 16 processors, with
+/// proven optima.
+std::vector<KnownOptimum> task_graphs();
+/// The thirty of ../shared, likewise; some with the best known schedule.
+std::vector<KnownOptimum> shared_task_graphs();
 
 /// An op with a time of its own on each of "gpu:0" and "gpu:1".
 Op timed_apart(std::string name, double first_seconds, double second_seconds);

@@ -1,8 +1,9 @@
 #include "support/shared_data.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
+
+#include "support/skipped.hpp"
 
 namespace placer::testing {
 
@@ -11,7 +12,7 @@ std::vector<std::string> shared_files(const std::string& folder, const std::stri
   const fs::path path = fs::path(PLACER_SOURCE_DIR) / ".." / "shared" / "data" / folder;
   std::vector<std::string> files;
   if (!fs::is_directory(path)) {
-    WARN("skipped: no " << path.string());
+    skip("no " + path.string());
     return files;
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
@@ -29,6 +30,12 @@ bool is_readable_format(const std::string& file) {
   if (file.ends_with(".onnx")) return false;
 #endif
   return !file.empty();
+}
+
+bool skip_unreadable(const std::string& file) {
+  if (is_readable_format(file)) return false;
+  skip("this build does not read " + file);
+  return true;
 }
 
 }  // namespace placer::testing

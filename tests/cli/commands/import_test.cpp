@@ -114,7 +114,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Import takes a shape for each input that an ONNX file leaves open") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   const TempFolder folder;
   testing::OnnxBuilder model;
   model.input("a", {-1, 3}).input("b", {-1, 1}).node("Add", {"a", "b"}, {"y"});

@@ -1,10 +1,13 @@
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "placer/base/errors.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/io/import.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/sim/simulator.hpp"
+#include "support/problems.hpp"
+#include "support/scheduling_data.hpp"
 #include "support/shared_data.hpp"
 
 namespace placer {
@@ -111,14 +114,47 @@ TEST_CASE("Every instance of the Standard Task Graph Set has 52 tasks and its st
   }
 }
 
+/// The published example as a file of its format.
+std::string published_file() {
+  const testing::PublishedExample example = testing::published_example();
+  nlohmann::json file;
+  for (const Op& op : example.problem.graph().ops()) {
+    file["tasks"].push_back(op.name);
+    std::vector<double> seconds;
+    for (const auto& [device, time] : op.seconds) seconds.push_back(time);
+    file["computation_cost"].push_back(seconds);
+  }
+  for (const Device& device : example.problem.topology().devices()) {
+    file["processors"].push_back(device.name);
+  }
+  for (const Tensor& tensor : example.problem.graph().tensors()) {
+    file["edges"].push_back({file["tasks"][tensor.producer.index()],
+                             file["tasks"][tensor.consumers.front().index()], tensor.bytes});
+  }
+  for (const OpRun& run : example.heft_runs) {
+    const std::string task = file["tasks"][run.op.index()];
+    file["expected"]["heft_schedule"][task] = {file["processors"][run.device.index()],
+                                               to_seconds(run.start_ps), to_seconds(run.end_ps)};
+  }
+  file["expected"]["heft_makespan"] = example.heft_seconds;
+  return file.dump();
+}
+
+void check_is_published_example(const Imported& imported) {
+  CHECK(imported.format == "topcuoglu");
+  CHECK(imported.graph.ops().size() == 10);
+  CHECK(imported.graph.edge_count() == 15);
+  CHECK(imported.step_seconds == 80);
+  CHECK(own_score(imported, Contention::kNone) == Score{0, to_picoseconds(80)});
+}
+
 TEST_CASE("The published ten-task example imports with its schedule of 80", "[import]") {
+  check_is_published_example(import_text(published_file(), "fig2.json"));
+}
+
+TEST_CASE("The shared file of the published example imports alike", "[import]") {
   for (const std::string& file : testing::shared_files("scheduling", "fig2.json")) {
-    const Imported imported = import_file(file);
-    CHECK(imported.format == "topcuoglu");
-    CHECK(imported.graph.ops().size() == 10);
-    CHECK(imported.graph.edge_count() == 15);
-    CHECK(imported.step_seconds == 80);
-    CHECK(own_score(imported, Contention::kNone) == Score{0, to_picoseconds(80)});
+    check_is_published_example(import_file(file));
   }
 }
 

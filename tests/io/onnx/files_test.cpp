@@ -27,7 +27,7 @@ double params_bytes_of(const Graph& graph) {
 }
 
 TEST_CASE("Well-known ONNX models have their known flops and parameters", "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   struct Known {
     double giga_flops, mega_params;
     std::size_t ops;
@@ -51,7 +51,7 @@ TEST_CASE("Well-known ONNX models have their known flops and parameters", "[impo
 
 TEST_CASE("Recurrent ONNX models are a few ops of the flops that their weights say",
           "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   for (const std::string& file : testing::shared_files("onnx", ".onnx")) {
     if (stem(file) != "rnnlm_2x2048") continue;
     const Imported imported = import_file(file);
@@ -79,7 +79,7 @@ std::string outcome(const std::string& file) {
 }
 
 TEST_CASE("Odd ONNX files read right or are refused with a reason", "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   const std::map<std::string, std::string> outcomes = {
       {"attention23", "relu: float32 2 16 64"},
       {"bad_matmul",

@@ -90,7 +90,7 @@ std::string mixed_model() {
 
 TEST_CASE("Mutated ONNX models import or give one line, never anything else",
           "[import][onnx][fuzz]") {
-  if (!is_readable_format(".onnx")) return;
+  if (skip_unreadable(".onnx")) return;
   const std::string good = mixed_model();
   REQUIRE_NOTHROW(import_and_write(good));
   const int count = mutants_of_each_file(1000);
@@ -104,7 +104,7 @@ TEST_CASE("Mutated ONNX models import or give one line, never anything else",
 
 TEST_CASE("Mutated ONNX files of published models import or give one line",
           "[import][onnx][fuzz]") {
-  if (!is_readable_format(".onnx")) return;
+  if (skip_unreadable(".onnx")) return;
   for (const std::string folder : {"onnx", "onnx/odd"}) {
     const int count = mutants_of_each_file(folder == "onnx" ? 4 : 30);
     for (const std::string& file : shared_files(folder, ".onnx")) {

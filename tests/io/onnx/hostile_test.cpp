@@ -22,7 +22,7 @@ std::string outcome(const OnnxBuilder& model) {
 }
 
 TEST_CASE("Inputs left out and outputs left out are no way past the checks", "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder divided, bare, nameless, silent;
   divided.input("x", {2}).info("y", {2}).node("Div", {"x", ""}, {"y"});
   CHECK(outcome(divided) == "read");  // its shape is the file's word
@@ -36,7 +36,7 @@ TEST_CASE("Inputs left out and outputs left out are no way past the checks", "[i
 }
 
 TEST_CASE("What is folded has the shapes of its rule, whatever the file says", "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder parts;
   parts.input("x", {2}).integers("a", {1, 2, 3, 4, 5}).integers("sizes", {5}).info("p1", {});
   parts.node("Split", {"a", "sizes"}, {"p0", "p1"}, {attribute("num_outputs", 2)});
@@ -55,7 +55,7 @@ TEST_CASE("What is folded has the shapes of its rule, whatever the file says", "
 
 TEST_CASE("Empty tensors of a vast shape and functions that call without end take no time",
           "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder vast;
   vast.input("x", {2}).integers("wide", {1'000'000'000'000, 0});
   vast.node("ConstantOfShape", {"wide"}, {"none"});

@@ -25,7 +25,7 @@ const Op& op(const Imported& model, const std::string& name) {
 
 TEST_CASE("A product with weights is an op with parameters that reads the input's op",
           "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder model;
   model.input("x", {2, 3}).weights("w", {3, 5}).node("MatMul", {"x", "w"}, {"y"}).output("y");
   const Imported got = imported(model);
@@ -48,7 +48,7 @@ TEST_CASE("A product with weights is an op with parameters that reads the input'
 
 TEST_CASE("Products of two activations, half floats and four-bit weights count their own bytes",
           "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder model(21);
   model.input("x", {2, 3}, OnnxBuilder::kHalf).input("y", {3, 5}, OnnxBuilder::kHalf);
   model.weights("w", {5, 7}, OnnxBuilder::kInt4).reals("scale", {0.5F});
@@ -63,7 +63,7 @@ TEST_CASE("Products of two activations, half floats and four-bit weights count t
 }
 
 TEST_CASE("Sums and products with constants have types of their own", "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder model;
   model.input("x", {2, 3}).reals("half", {0.5F}).weights("w", {3});
   model.node("Mul", {"half", "x"}, {"scaled"}).node("Mul", {"scaled", "w"}, {"weighted"});
@@ -79,7 +79,7 @@ TEST_CASE("Sums and products with constants have types of their own", "[import][
 
 TEST_CASE("Shapes computed from shapes fold away, and views are read as their inputs",
           "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder model;  // x.reshape(x.shape[0], -1) the way exporters write it
   model.input("x", {2, 3, 4}).integers("zero", {0}).integers("rest", {-1});
   model.node("Shape", {"x"}, {"shape"});
@@ -99,7 +99,7 @@ TEST_CASE("Shapes computed from shapes fold away, and views are read as their in
 }
 
 TEST_CASE("Dropout that trains is an op, and so is its reader", "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder model;
   model.input("x", {2, 3}).reals("ratio", {0.5F}).truth("trains", true);
   model.node("Dropout", {"x", "ratio", "trains"}, {"y", "mask"});
@@ -110,7 +110,7 @@ TEST_CASE("Dropout that trains is an op, and so is its reader", "[import][onnx]"
 
 TEST_CASE("Large weights that two ops read are held once by ops that share a device",
           "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder model;
   model.input("ids", {4}, OnnxBuilder::kInt64).weights("table", {1024, 512}).weights("b", {512});
   model.node("Gather", {"table", "ids"}, {"rows"});
@@ -129,7 +129,7 @@ TEST_CASE("Large weights that two ops read are held once by ops that share a dev
 }
 
 TEST_CASE("An input of unknown extents is refused until --shape gives them", "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder model;
   model.input("images", {-1, 3}).info("y", {-1, 3}).node("Relu", {"images"}, {"y"});
   CHECK_THROWS_WITH(
@@ -143,7 +143,7 @@ TEST_CASE("An input of unknown extents is refused until --shape gives them", "[i
 }
 
 TEST_CASE("Shapes in the file are believed unless --shape changes an input", "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder model;  // says less than it reads, so that the difference shows
   model.input("x", {2, 3}).info("y", {2, 7}).node("Relu", {"x"}, {"y"});
   CHECK(op(imported(model), "y").outputs[0].shape == Shape{2, 7});
@@ -152,7 +152,7 @@ TEST_CASE("Shapes in the file are believed unless --shape changes an input", "[i
 }
 
 TEST_CASE("What depends on values is refused until --shape says what comes out", "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder model;
   model.input("x", {2, 3}).node("NonZero", {"x"}, {"places"});
   model.node("Cast", {"places"}, {"y"}, {attribute("to", 1)});
@@ -166,7 +166,7 @@ TEST_CASE("What depends on values is refused until --shape says what comes out",
 
 TEST_CASE("A function of the model is replaced by its nodes, with the caller's attributes",
           "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   OnnxBuilder model;
   model.import_opset("local", 1).input("x", {2, 3});
   model.function("Sum", {"a"}, {"b"},
@@ -191,7 +191,7 @@ TEST_CASE("A function of the model is replaced by its nodes, with the caller's a
 
 TEST_CASE("What an ONNX model cannot mean is refused by node, operator and operator set",
           "[import][onnx]") {
-  if (!testing::is_readable_format(".onnx")) return;
+  if (testing::skip_unreadable(".onnx")) return;
   const auto message = [](OnnxBuilder& model) {
     try {
       imported(model);

@@ -51,7 +51,7 @@ Op imported(const OneLayer& layer) {
 double flops(const OneLayer& layer) { return *imported(layer).flops; }
 
 TEST_CASE("Products of an IR count two flops for each multiply-add", "[import]") {
-  if (!testing::is_readable_format(".xml")) return;
+  if (testing::skip_unreadable(".xml")) return;
   // 16 * 5 * 5 outputs, each 8 * 3 * 3 multiply-adds.
   CHECK(flops({"Convolution", "", {{1, 8, 7, 7}, {16, 8, 3, 3}}, {1, 16, 5, 5}}) == 2 * 400 * 72);
   // Depthwise: 8 groups of one channel.
@@ -74,7 +74,7 @@ TEST_CASE("Products of an IR count two flops for each multiply-add", "[import]")
 }
 
 TEST_CASE("Other layers of an IR count flops for each element, window or none", "[import]") {
-  if (!testing::is_readable_format(".xml")) return;
+  if (testing::skip_unreadable(".xml")) return;
   CHECK(flops({"SoftMax", "", {{2, 10}}, {2, 10}}) == 5 * 20);
   CHECK(flops({"MVN", "", {{2, 10}, {1}}, {2, 10}}) == 8 * 20);
   CHECK(flops({"Add", "", {{2, 10}, {10}}, {2, 10}}) == 20);
@@ -84,7 +84,7 @@ TEST_CASE("Other layers of an IR count flops for each element, window or none", 
 }
 
 TEST_CASE("A lookup of an IR moves its indices and rows, not the table", "[import]") {
-  if (!testing::is_readable_format(".xml")) return;
+  if (testing::skip_unreadable(".xml")) return;
   const OneLayer gather = {"Gather", "", {{1000, 16}, {3}, {}}, {3, 16}, {"FP32", "I64", "I32"}};
   CHECK(imported(gather).bytes == 3 * 8 + 4 + 3 * 16 * 4);
   CHECK(imported({"Concat", "", {{2, 3}, {2, 4}}, {2, 7}, {"FP16"}}).bytes ==
@@ -92,7 +92,7 @@ TEST_CASE("A lookup of an IR moves its indices and rows, not the table", "[impor
 }
 
 TEST_CASE("A product of an IR whose shapes do not go with its type is refused", "[import]") {
-  if (!testing::is_readable_format(".xml")) return;
+  if (testing::skip_unreadable(".xml")) return;
   CHECK_THROWS_WITH(flops({"Convolution", "", {{1, 8, 7, 7}}, {1, 16, 5, 5}}),
                     "m.xml: layer 1 ('it'): expected at least 2 inputs of a Convolution, found 1");
   CHECK_THROWS_WITH(flops({"GroupConvolution", "", {{1, 8, 7, 7}, {8}}, {1, 16, 5, 5}}),

@@ -142,6 +142,48 @@ TEST_CASE("the exact proximal step is where the gradient steps converge to") {
   }
 }
 
+/// Mean over groups of KL(old || now).
+double divergence(const std::vector<double>& old, const Marginals& now) {
+  double sum = 0;
+  for (std::size_t e = 0; e < old.size(); ++e) {
+    sum += old[e] * std::log(old[e] / now.probabilities()[e]);
+  }
+  return sum / static_cast<double>(now.group_count());
+}
+
+TEST_CASE("the weight of the penalty doubles after too long a step and halves after too short") {
+  const Problem problem = three_by_three();
+  const Marginals before(problem);
+  const std::vector<double> old(before.probabilities().begin(), before.probabilities().end());
+  const auto beta_after = [&](double target_kl, double* kl) {
+    Marginals marginals = before;
+    ProximalUpdate update({.inner_steps = 3, .learning_rate = 0.5, .target_kl = target_kl}, 4);
+    update.apply(marginals, kSamples);
+    if (kl != nullptr) *kl = divergence(old, marginals);
+    return update.beta();
+  };
+  double kl = 0;
+  beta_after(1, &kl);
+  REQUIRE(kl > 1e-4);
+  CHECK(beta_after(kl / 1.6, nullptr) == 8);
+  CHECK(beta_after(kl / 1.4, nullptr) == 4);
+  CHECK(beta_after(kl * 1.4, nullptr) == 4);
+  CHECK(beta_after(kl * 1.6, nullptr) == 2);
+}
+
+TEST_CASE("clipped steps end where the ratios of the drawn devices leave 0.8 to 1.2") {
+  const Problem problem = three_by_three();
+  Marginals marginals(problem);
+  // Of group 0 the first device did better than the mean, the second worse.
+  const std::vector<Sample> two = {sample_of({0, 3, 6}, 1), sample_of({1, 3, 6}, 3)};
+  ProximalUpdate({.step = "clip", .inner_steps = 2000, .learning_rate = 0.01, .clip = 0.2}, 1)
+      .apply(marginals, two);
+  CHECK(marginals.probabilities()[0] * 3 == Approx(1.2).margin(0.03));
+  CHECK(marginals.probabilities()[1] * 3 == Approx(0.8).margin(0.03));
+  // Of group 1 both drew the same: nothing to learn.
+  CHECK(marginals.probabilities()[3] * 3 == Approx(1).margin(0.01));
+}
+
 TEST_CASE("cross-entropy sets the frequencies of the elite, mixed with the uniform distribution") {
   const Problem problem = three_by_three();
   Marginals marginals(problem);

@@ -73,6 +73,20 @@ TEST_CASE("a repeated rollout has the logits that it was drawn with, and barred 
   CHECK(again.logits.value() == logits);
 }
 
+TEST_CASE(
+    "a sequence policy is fed its choices: another device of item 1 changes what comes later") {
+  SmallPolicy small(true);
+  const auto logits = [&](const std::vector<Index>& choices) {
+    Tape tape;
+    const Rollout rollout =
+        small.policy.repeat(tape.constant(small.items), small.added, 1, choices);
+    return Matrix(rollout.logits.value());
+  };
+  const Matrix one = logits({0, 0, 0, 0}), other = logits({0, 1, 0, 0});
+  CHECK(one.topRows(2) == other.topRows(2));
+  CHECK((one.row(2) - other.row(2)).cwiseAbs().maxCoeff() > 1e-3);
+}
+
 TEST_CASE("draws follow the softmax: of logits 0 and log 3 the second three times as often") {
   Matrix logits = Matrix::Zero(4000, 2);
   logits.col(1).setConstant(std::log(3));

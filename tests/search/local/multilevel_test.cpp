@@ -4,6 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "placer/search/run.hpp"
+#include "placer/sim/simulator.hpp"
+#include "search/core/ledger.hpp"
+#include "search/groups/levels.hpp"
 #include "search/local/starts.hpp"
 #include "support/problems.hpp"
 #include "support/scheduling_data.hpp"
@@ -43,6 +46,20 @@ TEST_CASE("rounds of levels keep to the budget and never lose the best") {
     CHECK(found.score <= one_device);
     CHECK(found.evaluations <= 200);
     CHECK(refined(problem, 200).placement == found.placement);
+  }
+}
+
+TEST_CASE("a placement of few merged groups scores the same in the groups that they merge") {
+  Rng rng(6);
+  for (int i = 0; i < 10; ++i) {
+    const Problem problem = random_problem(rng, {.most_ops = 60});
+    for (const Problem& level : coarse_levels(problem, 4, 2)) {
+      const Placement coarse = random_placement(level, rng);
+      const std::optional<Placement> fine = regroup(level, coarse, problem);
+      REQUIRE(fine);
+      CHECK(Simulator(problem, Order::kFifo).evaluate(*fine) ==
+            Simulator(level, Order::kFifo).evaluate(coarse));
+    }
   }
 }
 

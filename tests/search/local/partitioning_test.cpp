@@ -6,6 +6,7 @@
 #include "support/problems.hpp"
 #include "support/scheduling_data.hpp"
 #include "support/searches.hpp"
+#include "support/skipped.hpp"
 
 namespace placer::testing {
 namespace {
@@ -93,7 +94,7 @@ Problem two_clusters(const Machine& machine) {
 
 bool is_available(const std::string& name) {
   if (find_optimizer(name).info.unavailable.empty()) return true;
-  WARN("skipped: " << find_optimizer(name).info.unavailable);
+  skip(find_optimizer(name).info.unavailable);
   CHECK_THROWS_WITH(run_optimizer(two_clusters({}), name),
                     Catch::Contains("algorithm " + name + ": this build is without "));
   return false;

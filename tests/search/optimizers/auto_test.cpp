@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "placer/io/devices_file.hpp"
+#include "placer/model/zoo.hpp"
 #include "placer/search/bounds.hpp"
 #include "search/groups/levels.hpp"
 #include "support/problems.hpp"
@@ -68,9 +70,7 @@ SearchResult run_auto(const Problem& problem, Order order, std::int64_t evaluati
 }  // namespace
 
 TEST_CASE("auto finds and proves the optimum of the HEFT paper's example: 73") {
-  const auto example = testing::published_example();
-  if (!example) return;
-  const SearchResult found = run_auto(example->problem, Order::kGiven, 2400);
+  const SearchResult found = run_auto(testing::published_example().problem, Order::kGiven, 2400);
   CHECK(to_seconds(found.score.step_ps) == 73);
   CHECK(found.proven);
 }
@@ -100,6 +100,13 @@ TEST_CASE("auto is no worse than each list scheduler at the same budget") {
       CHECK(found <= run_search(problem, request_for(other, 300)).score);
     }
   }
+}
+
+TEST_CASE("auto shares out the stages of a wide graph where no list schedule comes near that") {
+  const Problem problem(generate_model("layered"), find_devices("mixed-v100-t4"));
+  const Score lists = run_search(problem, request_for("list-portfolio", 1000)).score;
+  const Score found = run_auto(problem, Order::kFifo, 300).score;
+  CHECK(to_seconds(found.step_ps) < 0.9 * to_seconds(lists.step_ps));
 }
 
 TEST_CASE("a ladder's repeated layers are tied branch by branch") {

@@ -8,11 +8,10 @@ namespace placer::testing {
 namespace {
 
 TEST_CASE("CPOP gives the schedule of 86 that its paper prints") {
-  const std::optional<PublishedExample> example = published_example();
-  if (!example) return;
-  const SearchResult result = run_optimizer(example->problem, "cpop");
+  const PublishedExample example = published_example();
+  const SearchResult result = run_optimizer(example.problem, "cpop");
   REQUIRE(result.schedule_ps);
-  CHECK(to_seconds(*result.schedule_ps) == example->cpop_seconds);
+  CHECK(to_seconds(*result.schedule_ps) == example.cpop_seconds);
 }
 
 TEST_CASE("the critical path stays on the device of the least sum though moving would be faster") {
