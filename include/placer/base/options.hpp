@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/member_count.hpp"
 
 namespace placer {
 
@@ -83,28 +84,9 @@ constexpr OptionRow<O> option(std::string_view name, std::string O::*member,
 
 namespace detail {
 
-struct AnyValue {
-  template <class T>
-  constexpr operator T() const;  // NOLINT(google-explicit-constructor): only ever named, not called
-};
-
-template <class T, class... Values>
-constexpr std::size_t count_members() {
-  if constexpr (requires { T{Values{}..., AnyValue{}}; }) {
-    return count_members<T, Values..., AnyValue>();
-  } else {
-    return sizeof...(Values);
-  }
-}
-
 Choices split_choices(std::string_view names);
 
 }  // namespace detail
-
-/// The number of members of the aggregate `O`, for `static_assert(kRows.size() ==
-/// member_count<O>)`.
-template <class O>
-inline constexpr std::size_t member_count = detail::count_members<O>();
 
 template <class O, std::size_t N>
 std::vector<OptionInfo> describe_options(const std::array<OptionRow<O>, N>& rows) {

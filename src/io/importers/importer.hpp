@@ -38,7 +38,7 @@ class ImportSource {
   std::optional<JsonValue> json_;
 };
 
-/// A format: each file import_NAME.cpp defines one, and a line of importers.def lists it.
+/// A format: a file in src/io defines it, and a line of importers.def lists it.
 struct Importer {
   ImportFormat format;  // its name is that of importers.def
   /// Looks only as closely as needed to tell the formats apart.
