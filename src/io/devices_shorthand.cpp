@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "io/devices_json.hpp"
+#include "io/field_json.hpp"
 #include "io/hardware.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/io/json_value.hpp"
@@ -142,15 +142,15 @@ Device device_of(const Placed& placed) {
   device.name = placed.name;
   device.type = kind.type;
   device.memory_bytes = std::llround(kind.giga_bytes * 1e9);
-  device.flops_per_second = kind.tera_flops_per_second * 1e12;
+  device.flops_per_second.of_others = kind.tera_flops_per_second * 1e12;
   if (const Peaks* peaks = find_peaks(kind.name)) {
     const auto add = [&](const char* dtype, double tera) {
-      if (tera > 0) device.dtype_flops_per_second.emplace_back(dtype, tera * 1e12);
+      if (tera > 0) device.flops_per_second.of_dtype.emplace_back(dtype, tera * 1e12);
     };
     add("float32", peaks->tera_float32);
     add("tf32", peaks->tera_tf32);
     add("float16", peaks->tera_float16);
-    set_peak_of_others(device);
+    set_peak_of_others(device.flops_per_second);
   }
   device.bytes_per_second = kind.giga_bytes_per_second * 1e9;
   device.launch_seconds = kind.launch_microseconds / 1e6;

@@ -4,30 +4,40 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "io/field_json.hpp"
 #include "io/op_names.hpp"
 #include "placer/base/errors.hpp"
 
 namespace placer {
 namespace {
 
+std::vector<OpId> consumers_from(const JsonCursor& list, const OpNames& names, OpId producer) {
+  std::vector<OpId> consumers;
+  list.for_each_element([&](const JsonCursor& consumer) {
+    consumers.push_back(names.find(consumer));
+    if (consumers.back() == producer) consumer.fail("an op other than the producer");
+  });
+  return consumers;
+}
+
 Tensor tensor_from(const JsonCursor& cursor, const OpNames& names) {
   JsonObject object(cursor);
   Tensor tensor;
-  if (const auto name = object.find("name")) tensor.name = name->take_name();
-  tensor.producer = names.find(object.required("producer"));
-  const JsonCursor consumers = object.required("consumers");
-  consumers.for_each_element([&](const JsonCursor& consumer) {
-    tensor.consumers.push_back(names.find(consumer));
-    if (tensor.consumers.back() == tensor.producer) consumer.fail("an op other than the producer");
-  });
-  tensor.bytes = object.required("bytes").integer(0);
-  if (const auto keep = object.find("keep")) tensor.keep = keep->boolean();
-  if (const auto seconds = object.find("transfer_seconds")) {
-    tensor.transfer_seconds = seconds->number(0);
-  }
+  read_fields(object, kTensorFields, tensor,
+              [&](const JsonCursor& field, const FieldRules& rules, auto& member) {
+                using Member = std::remove_cvref_t<decltype(member)>;
+                if constexpr (std::is_same_v<Member, OpId>) {
+                  member = names.find(field);
+                } else if constexpr (std::is_same_v<Member, std::vector<OpId>>) {
+                  member = consumers_from(field, names, tensor.producer);
+                } else {
+                  read_value(field, rules, member);
+                }
+              });
   object.no_other_keys();
   return tensor;
 }

@@ -36,9 +36,9 @@ bool multiplies_matrices(std::string_view type) {
 }
 
 const double* peak_of(const Device& device, std::string_view dtype) {
-  const auto at = std::ranges::find(device.dtype_flops_per_second, dtype,
-                                    &std::pair<std::string, double>::first);
-  return at == device.dtype_flops_per_second.end() ? nullptr : &at->second;
+  const auto& peaks = device.flops_per_second.of_dtype;
+  const auto at = std::ranges::find(peaks, dtype, &std::pair<std::string, double>::first);
+  return at == peaks.end() ? nullptr : &at->second;
 }
 
 double op_seconds(const Op& op, const Device& device, std::size_t position) {
@@ -67,14 +67,15 @@ Picoseconds checked_picoseconds(double seconds, std::string_view list, std::size
 }  // namespace
 
 std::optional<double> peak_flops_per_second(const Op& op, const Device& device) {
-  if (device.dtype_flops_per_second.empty()) return device.flops_per_second;
+  const PeakFlops& peaks = device.flops_per_second;
+  if (peaks.of_dtype.empty()) return peaks.of_others;
   const std::string_view dtype = peak_dtype(op);
   const double* peak = peak_of(device, dtype);
   if (dtype == "float32") {
     const double* fast = peak_of(device, "tf32");
     if (fast != nullptr && multiplies_matrices(op.type)) peak = fast;
   }
-  return peak == nullptr ? device.flops_per_second : *peak;
+  return peak == nullptr ? peaks.of_others : *peak;
 }
 
 CostModel::CostModel(const Graph& graph, const Topology& topology, const std::vector<char>& allowed)

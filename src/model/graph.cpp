@@ -3,23 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <queue>
 #include <string_view>
 #include <unordered_map>
 
+#include "model/field_checks.hpp"
 #include "placer/base/errors.hpp"
+#include "placer/base/member_count.hpp"
 
 namespace placer {
 namespace {
 
-bool is_number(double value) { return std::isfinite(value) && value >= 0; }
-
-void require_number(double value, const std::string& place) {
-  if (is_number(value)) return;
-  throw Error(fmt::format("{}: expected a number from 0, found {}", place, value));
-}
+static_assert(std::tuple_size_v<decltype(kOutputFields)> == member_count<OutputShape>);
+static_assert(std::tuple_size_v<decltype(kOpFields)> == member_count<Op>);
+static_assert(std::tuple_size_v<decltype(kTensorFields)> == member_count<Tensor>);
 
 /// Walks back from a blocked op through blocked producers until one repeats.
 std::string cycle_text(const Graph& graph, const std::vector<std::size_t>& missing) {
@@ -68,40 +66,28 @@ void Graph::check_ops() const {
   position_of.reserve(ops_.size());
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     const Op& op = ops_[i];
-    const auto place = [i](std::string_view key) { return fmt::format("ops[{}].{}", i, key); };
-    if (op.name.empty()) throw Error(place("name") + ": expected a name, found an empty string");
+    check_fields(kOpFields, op, "ops", i);
     const auto [first, is_new] = position_of.emplace(op.name, i);
     if (!is_new) {
-      throw Error(fmt::format("{}: expected a unique name, found '{}' again (first at ops[{}])",
-                              place("name"), op.name, first->second));
+      throw Error(
+          fmt::format("ops[{}].name: expected a unique name, found '{}' again (first at ops[{}])",
+                      i, op.name, first->second));
     }
-    for (const auto& [device, seconds] : op.seconds) {
-      if (!is_number(seconds)) require_number(seconds, place("seconds." + device));
-    }
-    if (op.flops && !is_number(*op.flops)) require_number(*op.flops, place("flops"));
-    if (op.bytes && !is_number(*op.bytes)) require_number(*op.bytes, place("bytes"));
-    if (op.params_bytes < 0) {
-      require_number(static_cast<double>(op.params_bytes), place("params_bytes"));
-    }
-    if (op.temp_bytes < 0) require_number(static_cast<double>(op.temp_bytes), place("temp_bytes"));
   }
 }
 
 void Graph::check_tensors() {
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
     Tensor& tensor = tensors_[i];
-    const auto place = [i](std::string_view key) { return fmt::format("tensors[{}].{}", i, key); };
-    if (tensor.bytes < 0) require_number(static_cast<double>(tensor.bytes), place("bytes"));
-    if (tensor.transfer_seconds) {
-      require_number(*tensor.transfer_seconds, place("transfer_seconds"));
-    }
+    check_fields(kTensorFields, tensor, "tensors", i);
     std::ranges::sort(tensor.consumers);
     // Not std::ranges::unique, whose subrange clang-tidy 14 cannot parse.
     tensor.consumers.erase(std::unique(tensor.consumers.begin(), tensor.consumers.end()),
                            tensor.consumers.end());
     if (std::ranges::binary_search(tensor.consumers, tensor.producer)) {
-      throw Error(fmt::format("{}: expected other ops than the producer, found '{}' itself",
-                              place("consumers"), ops_[tensor.producer.index()].name));
+      throw Error(fmt::format(
+          "tensors[{}].consumers: expected other ops than the producer, found '{}' itself", i,
+          ops_[tensor.producer.index()].name));
     }
     edge_count_ += tensor.consumers.size();
   }

@@ -4,24 +4,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
 #include <variant>
 
+#include "model/field_checks.hpp"
 #include "placer/base/errors.hpp"
+#include "placer/base/member_count.hpp"
 
 namespace placer {
 namespace {
 
-void require(bool holds, std::string_view place, std::string_view expected, double found) {
-  if (holds) return;
-  throw Error(fmt::format("{}: expected {}, found {}", place, expected, found));
-}
-
-bool positive(double value) { return value > 0 && std::isfinite(value); }
-bool not_negative(double value) { return value >= 0 && std::isfinite(value); }
+static_assert(std::tuple_size_v<decltype(kDeviceFields)> == member_count<Device>);
+static_assert(std::tuple_size_v<decltype(kLinkFields)> == member_count<Link>);
 
 int specificity(std::string_view pattern, const Device& device) {
   if (pattern == device.name) return 2;
@@ -111,53 +107,26 @@ void Topology::check_devices() const {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     const Device& device = devices_[i];
-    const auto place = [i](std::string_view key) { return fmt::format("devices[{}].{}", i, key); };
-    if (device.name.empty() || device.name == "*") {
-      throw Error(fmt::format("{}: expected a name, found '{}'", place("name"), device.name));
-    }
+    check_fields(kDeviceFields, device, "devices", i);
     if (!names.insert(device.name).second) {
-      throw Error(
-          fmt::format("{}: expected a unique name, found '{}' again", place("name"), device.name));
+      throw Error(fmt::format("devices[{}].name: expected a unique name, found '{}' again", i,
+                              device.name));
     }
-    require(device.memory_bytes >= 0, place("memory_bytes"), "an integer from 0",
-            static_cast<double>(device.memory_bytes));
-    require(device.slots >= 1, place("slots"), "an integer from 1",
-            static_cast<double>(device.slots));
-    require(positive(device.flops_per_second.value_or(1)), place("flops_per_second"),
-            "a number above 0", device.flops_per_second.value_or(1));
-    for (const auto& [dtype, peak] : device.dtype_flops_per_second) {
-      require(positive(peak), place("flops_per_second." + dtype), "a number above 0", peak);
-    }
-    require(positive(device.bytes_per_second.value_or(1)), place("bytes_per_second"),
-            "a number above 0", device.bytes_per_second.value_or(1));
-    require(not_negative(device.launch_seconds), place("launch_seconds"), "a number from 0",
-            device.launch_seconds);
-    require(device.efficiency > 0 && device.efficiency <= 1, place("efficiency"),
-            "a number above 0 and at most 1", device.efficiency);
   }
 }
 
 void Topology::check_links() const {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
-    const auto place = [i](std::string_view key) { return fmt::format("links[{}].{}", i, key); };
     const auto require_device = [&](std::string_view key, const std::string& pattern) {
       const auto matched = [&](const Device& device) { return matches(pattern, device); };
       if (std::ranges::any_of(devices_, matched)) return;
-      throw Error(fmt::format("{}: expected a device name, a device type or *, found '{}'",
-                              place(key), pattern));
+      throw Error(fmt::format(
+          "links[{}].{}: expected a device name, a device type or *, found '{}'", i, key, pattern));
     };
     require_device("from", link.from);
     require_device("to", link.to);
-    require(positive(link.bytes_per_second), place("bytes_per_second"), "a number above 0",
-            link.bytes_per_second);
-    require(not_negative(link.latency_seconds), place("latency_seconds"), "a number from 0",
-            link.latency_seconds);
-    const std::set<std::string> distinct(link.channels.begin(), link.channels.end());
-    if (distinct.size() < link.channels.size() || distinct.contains("")) {
-      throw Error(place("channels") + ": expected distinct names, found " +
-                  (distinct.contains("") ? "an empty one" : "one twice"));
-    }
+    check_fields(kLinkFields, link, "links", i);
   }
 }
 
@@ -227,11 +196,7 @@ void Topology::find_identical_devices() {
 }
 
 bool Topology::interchangeable(DeviceId a, DeviceId b) const {
-  const auto features = [](const Device& d) {
-    return std::tie(d.type, d.memory_bytes, d.slots, d.flops_per_second, d.dtype_flops_per_second,
-                    d.bytes_per_second, d.launch_seconds, d.efficiency);
-  };
-  if (features(device(a)) != features(device(b))) return false;
+  if (!are_alike(kDeviceFields, device(a), device(b))) return false;
   const auto named = [](const Link& link) { return !link.channels.empty(); };
   if (std::ranges::any_of(links_, named)) return false;
   const auto speed = [&](DeviceId from, DeviceId to) -> std::optional<std::size_t> {

@@ -6,6 +6,7 @@
 
 #include "cli/cli.hpp"
 #include "cli/command_line.hpp"
+#include "support/formats.hpp"
 
 namespace placer {
 namespace {
@@ -54,7 +55,8 @@ TEST_CASE(
   for (const std::string& name : names) {
     CAPTURE(name);
     const Ran ran = run(line_for(name));
-    CHECK(without_folder(ran.err) == "placer: " + text_of(kBad + name + ".expected"));
+    CHECK(without_folder(ran.err) ==
+          "placer: " + testing::with_formats(text_of(kBad + name + ".expected")));
     CHECK(std::ranges::count(ran.err, '\n') == 1);
     CHECK(ran.out.empty());
     CHECK(ran.code == kBadInput);
@@ -83,7 +85,8 @@ TEST_CASE("The program itself refuses bad files with one line, and old outputs s
     line[0] = "optimize";
     line.insert(line.end(), {"--output", output, "--trace", trace});
     const Ran ran = Process(line).finish();
-    CHECK(without_folder(ran.err) == "placer: " + text_of(kBad + name + ".expected"));
+    CHECK(without_folder(ran.err) ==
+          "placer: " + testing::with_formats(text_of(kBad + name + ".expected")));
     CHECK(ran.out.empty());
     CHECK(ran.code == kBadInput);
     CHECK(text_of(output) == "old");

@@ -37,9 +37,9 @@ TEST_CASE("A list of devices gives them their data sheets' figures and numbers t
   CHECK(topology.devices()[2].name == "cpu:0");
   CHECK(topology.devices()[0].memory_bytes == 80'000'000'000);
   using Peaks = std::vector<std::pair<std::string, double>>;
-  CHECK(topology.devices()[0].dtype_flops_per_second ==
+  CHECK(topology.devices()[0].flops_per_second.of_dtype ==
         Peaks{{"float32", 19.5e12}, {"tf32", 156e12}, {"float16", 312e12}});
-  CHECK(*topology.devices()[0].flops_per_second == 19.5e12);
+  CHECK(*topology.devices()[0].flops_per_second.of_others == 19.5e12);
   CHECK(topology.devices()[2].type == "cpu");
   CHECK(rate_of(topology, "gpu:0", "gpu:1") == 270e9);
   CHECK(rate_of(topology, "cpu:0", "gpu:1") == 25e9);

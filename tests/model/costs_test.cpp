@@ -16,7 +16,7 @@ Topology roofline_device() {
   Device device;
   device.name = "gpu:0";
   device.type = "gpu";
-  device.flops_per_second = 10;
+  device.flops_per_second.of_others = 10;
   device.bytes_per_second = 4;
   device.efficiency = 0.5;
   device.launch_seconds = 0.25;
@@ -123,8 +123,8 @@ TEST_CASE("Ops and transfers of 9e6 s in all are accepted, and not a second more
 TEST_CASE("Products of float32 take the peak of tf32, halves that of float16, others float32's") {
   Device device;
   device.name = device.type = "gpu";
-  device.flops_per_second = 10;
-  device.dtype_flops_per_second = {{"float32", 10}, {"tf32", 80}, {"float16", 160}};
+  device.flops_per_second.of_others = 10;
+  device.flops_per_second.of_dtype = {{"float32", 10}, {"tf32", 80}, {"float16", 160}};
   Op op;
   const auto peak = [&](const char* type, const char* dtype) {
     op.type = type;
@@ -137,7 +137,7 @@ TEST_CASE("Products of float32 take the peak of tf32, halves that of float16, ot
   CHECK(peak("matmul", "float16") == 160);
   CHECK(peak("relu", "bfloat16") == 160);
   CHECK(peak("matmul", "float64") == 10);
-  device.dtype_flops_per_second.clear();
+  device.flops_per_second.of_dtype.clear();
   CHECK(peak("matmul", "float16") == 10);
 }
 

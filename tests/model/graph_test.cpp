@@ -70,9 +70,9 @@ TEST_CASE("A number out of range is refused with its place", "[model]") {
   op = timed_op("a", 1);
   op.params_bytes = -3;
   CHECK_THROWS_MATCHES(graph_of({op}, {}), Error,
-                       Message("ops[0].params_bytes: expected a number from 0, found -3"));
+                       Message("ops[0].params_bytes: expected an integer from 0, found -3"));
   CHECK_THROWS_MATCHES(graph_of({timed_op("a", 1)}, {tensor(0, {}, -4)}), Error,
-                       Message("tensors[0].bytes: expected a number from 0, found -4"));
+                       Message("tensors[0].bytes: expected an integer from 0, found -4"));
   Tensor fixed = tensor(0, {}, 4);
   fixed.transfer_seconds = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_MATCHES(graph_of({timed_op("a", 1)}, {fixed}), Error,

@@ -21,7 +21,7 @@ Device gpu() {
   Device device;
   device.name = "gpu:0";
   device.type = "gpu";
-  device.flops_per_second = 100;
+  device.flops_per_second.of_others = 100;
   device.bytes_per_second = 10;
   device.launch_seconds = 1;
   return device;

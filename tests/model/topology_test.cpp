@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "placer/base/errors.hpp"
+#include "support/fields.hpp"
 #include "support/problems.hpp"
 
 namespace placer::testing {
@@ -119,7 +120,7 @@ TEST_CASE("Faults of devices are refused with their place", "[model]") {
   Device idle = device("a", "gpu");
   idle.slots = 0;
   CHECK_THROWS_MATCHES(Topology({idle}, {}), Error,
-                       Message("devices[0].slots: expected an integer from 1, found 0"));
+                       Message("devices[0].slots: expected an integer from 1 to 65536, found 0"));
   Device lossy = device("a", "gpu");
   lossy.efficiency = 1.5;
   CHECK_THROWS_MATCHES(
@@ -141,6 +142,17 @@ TEST_CASE("Devices that differ in name only are identical", "[model]") {
   const Topology topology(one_cpu_two_gpus(), {link("*", "*", 1)});
   CHECK(topology.first_identical(DeviceId(0)) == DeviceId(0));
   CHECK(topology.first_identical(DeviceId(2)) == DeviceId(1));
+}
+
+TEST_CASE("Devices that differ in any one field but the name are not identical", "[model]") {
+  for_each_field(kDeviceFields, [](const auto& row) {
+    CAPTURE(row.name);
+    std::vector<Device> devices = {device("g0", "gpu"), device("g1", "gpu")};
+    CHECK(Topology(devices, {}).first_identical(DeviceId(1)) == DeviceId(0));
+    change(devices[1].*row.member);
+    const bool are_identical = Topology(devices, {}).first_identical(DeviceId(1)) == DeviceId(0);
+    CHECK(are_identical == (row.name == "name"));
+  });
 }
 
 TEST_CASE("Devices with other memory, another link or named channels are not identical",

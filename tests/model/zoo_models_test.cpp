@@ -66,7 +66,7 @@ Score on_one_gpu(const Graph& graph, std::int64_t memory_bytes, std::int64_t* pe
   gpu.name = "gpu:0";
   gpu.type = "gpu";
   gpu.memory_bytes = memory_bytes;
-  gpu.flops_per_second = 1e12;
+  gpu.flops_per_second.of_others = 1e12;
   gpu.bytes_per_second = 1e11;
   const Problem problem(graph, Topology({gpu}, {}));
   Schedule schedule;

@@ -81,7 +81,7 @@ Topology one_gpu(std::int64_t memory_bytes) {
   gpu.name = "gpu:0";
   gpu.type = "gpu";
   gpu.memory_bytes = memory_bytes;
-  gpu.flops_per_second = 1e12;
+  gpu.flops_per_second.of_others = 1e12;
   gpu.bytes_per_second = 1e11;
   return Topology({gpu}, {});
 }

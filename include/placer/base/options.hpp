@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/member_count.hpp"
 #include "placer/base/names.hpp"
 
 namespace placer {
@@ -100,23 +101,9 @@ void set(const ChoiceMember<O>& member, const OptionValue& value, O& options) {
   member.set(options, index_of(member.names, std::get<std::string>(value)));
 }
 
-struct AnyValue {
-  template <class T>
-  constexpr operator T() const;  // NOLINT(google-explicit-constructor): only ever named, not called
-};
-
-template <class T, class... Values>
-constexpr std::size_t count_members() {
-  if constexpr (requires { T{Values{}..., AnyValue{}}; }) {
-    return count_members<T, Values..., AnyValue>();
-  } else {
-    return sizeof...(Values);
-  }
-}
-
 }  // namespace detail
 
-/// Of a pointer to a member: the struct that has it, and what it holds.
+/// The struct that a pointer to a member belongs to, and the type of what the member holds.
 template <auto kMember>
 using OwnerOf = decltype(detail::owner_of(kMember));
 template <auto kMember>
@@ -147,11 +134,6 @@ constexpr OptionRow<O> option(std::string_view name, std::string_view meaning,
       [](O& options, std::size_t at) { options.*kMember = static_cast<Value>(at); }};
   return {name, member, Flag{}, meaning};
 }
-
-/// The number of members of the aggregate `O`, for `static_assert(kRows.size() ==
-/// member_count<O>)`.
-template <class O>
-inline constexpr std::size_t member_count = detail::count_members<O>();
 
 template <class O>
 OptionValue value_of(const OptionRow<O>& row, const O& options) {

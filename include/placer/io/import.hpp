@@ -1,10 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
+#include "placer/base/member_count.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/model/graph.hpp"
 #include "placer/model/placement.hpp"
@@ -31,20 +35,44 @@ struct ShapeOverride {
 /// Reads "NAME=1x3x224x224" or, for a scalar, "NAME=". Throws Error for anything else.
 ShapeOverride parse_shape(const std::string& text);
 
+/// `kImportOptions` says what each member but the first means, and which formats read it.
 struct ImportOptions {
-  std::string format;                      // one of import_formats(); empty: by content
-  std::optional<std::int64_t> processors;  // task graphs of identical processors: how many
-  bool inference = false;                  // leave out the backward ops of a training profile
-  std::vector<ShapeOverride> shape;        // of a model's values, where the file leaves them open
+  std::string format;  // one of import_formats(); empty: by content
+  std::optional<std::int64_t> processors;
+  bool inference = false;
+  std::vector<ShapeOverride> shape;
 };
+
+/// A row for a member of ImportOptions; `import` has a flag for each.
+struct ImportOption {
+  std::string_view name;
+  std::variant<std::optional<std::int64_t> ImportOptions::*,  // at least 1
+               bool ImportOptions::*, std::vector<ShapeOverride> ImportOptions::*>
+      member;
+  std::string_view value_name;  // what help shows
+  std::string_view formats;     // that read it, separated by '|'
+  std::string_view meaning;     // {} stands for the formats
+};
+inline constexpr std::array kImportOptions = std::to_array<ImportOption>({
+    {"processors", &ImportOptions::processors, "N", "stg",
+     "identical processors for a task graph ({}); they become the graph's own devices"},
+    {"shape", &ImportOptions::shape, "NAME=1x3x224x224", "onnx",
+     "extents of an input that the file leaves open, or of any value in the model ({}); may be "
+     "repeated"},
+    {"inference", &ImportOptions::inference, "", "pipedream",
+     "the forward ops alone of a training profile ({})"},
+});
+static_assert(kImportOptions.size() + 1 == member_count<ImportOptions>);
 
 /// A row of the table of formats (src/io/importers/importers.def).
 struct ImportFormat {
-  std::string name;                  // what --format takes
-  std::string summary;               // what such a file is and how its parts are read
-  std::vector<std::string> options;  // the members of ImportOptions that it reads, but for `format`
+  std::string name;     // what --format takes
+  std::string summary;  // what such a file is and how its parts are read
 };
 const std::vector<ImportFormat>& import_formats();
+std::vector<std::string> import_format_names();
+/// The names of the formats that read it.
+std::vector<std::string> formats_of(const ImportOption& option);
 
 /// Reads `text`, the contents of `file`. Every op of the file becomes an op of the graph or is
 /// named in `notes`. Throws Error for what no format or not the forced one reads, and for an option

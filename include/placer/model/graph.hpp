@@ -4,42 +4,86 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "placer/base/ids.hpp"
+#include "placer/model/fields.hpp"
 
 namespace placer {
 
 /// What an op produces, for people and for learners' features; the simulator reads tensors.
+/// `kOutputFields` says what each member means.
 struct OutputShape {
   std::vector<std::int64_t> shape;
   std::string dtype;
+  friend bool operator==(const OutputShape&, const OutputShape&) = default;
 };
 
+inline constexpr std::tuple kOutputFields = {
+    field("shape", &OutputShape::shape, {.presence = Presence::kRequired},
+          "Extents in elements; empty for a scalar."),
+    field("dtype", &OutputShape::dtype, {}, "Such as float32."),
+};
+
+/// `kOpFields` says what each member means; an empty group is none.
 struct Op {
-  std::string name;  // unique, not empty
+  std::string name;
   std::string type;
-  std::vector<std::pair<std::string, double>> seconds;  // by device name or device type
-  std::optional<double> flops;                          // 2 x multiply-adds for products
-  std::optional<double> bytes;                          // memory traffic
+  std::vector<std::pair<std::string, double>> seconds;
+  std::optional<double> flops;
+  std::optional<double> bytes;
   std::int64_t params_bytes = 0;
   std::int64_t temp_bytes = 0;
-  std::string group;                 // ops with the same one share a device; empty: alone
-  std::vector<std::string> devices;  // allowed names or types; empty: all
+  std::string group;
+  std::vector<std::string> devices;
   bool backward = false;
   std::vector<OutputShape> outputs;
 };
 
+inline constexpr std::tuple kOpFields = {
+    field("name", &Op::name, {.presence = Presence::kRequired, .bearing = Bearing::kName},
+          "Unique in the graph."),
+    field("type", &Op::type, {.may_be_empty = true}, "The kind of op, such as conv2d."),
+    field("seconds", &Op::seconds, {},
+          "Seconds that the op takes, by device name or device type; the name wins."),
+    field("flops", &Op::flops, {}, "Floating-point operations, 2 per multiply-add."),
+    field("bytes", &Op::bytes, {}, "Memory traffic: bytes read and written."),
+    field("params_bytes", &Op::params_bytes, {},
+          "Bytes that the op holds on its device for the whole step."),
+    field("temp_bytes", &Op::temp_bytes, {}, "Bytes that the op needs while it runs."),
+    field("group", &Op::group, {}, "Ops with the same group share a device."),
+    field("devices", &Op::devices, {.items = "device name or type"},
+          "Names or types of the devices that the op may be placed on, '*' for all; all without "
+          "it."),
+    field("backward", &Op::backward, {}, "Whether the op is no part of the forward pass."),
+    field("outputs", &Op::outputs, {},
+          "What the op produces, as information; sizes count in tensors and edges."),
+};
+
 /// What one op, the producer, hands to other ops, the consumers. It is sent once to each device
-/// that needs it.
+/// that needs it. `kTensorFields` says what each member means.
 struct Tensor {
   std::string name;
   OpId producer;
   std::vector<OpId> consumers;
-  std::int64_t bytes = 0;                  // 0: a control dependency
-  bool keep = false;                       // stays at its producer to the end of the step
-  std::optional<double> transfer_seconds;  // over any link, instead of latency and bandwidth
+  std::int64_t bytes = 0;
+  bool keep = false;
+  std::optional<double> transfer_seconds;
+};
+
+inline constexpr std::tuple kTensorFields = {
+    field("name", &Tensor::name, {.bearing = Bearing::kLabel}, "Unique among its producer's."),
+    field("producer", &Tensor::producer, {.presence = Presence::kRequired}, "The name of an op."),
+    field("consumers", &Tensor::consumers, {.presence = Presence::kRequired},
+          "Names of other ops."),
+    field("bytes", &Tensor::bytes, {.presence = Presence::kRequired},
+          "Size in bytes; 0 is a control dependency."),
+    field("keep", &Tensor::keep, {},
+          "Whether it stays on its producer's device to the end of the step."),
+    field("transfer_seconds", &Tensor::transfer_seconds, {},
+          "Seconds over any link, instead of the link's latency and bandwidth."),
 };
 
 /// A directed acyclic graph of ops and the tensors between them; checked when built, then

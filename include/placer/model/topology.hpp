@@ -5,24 +5,56 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "placer/base/ids.hpp"
 #include "placer/base/names.hpp"
+#include "placer/model/fields.hpp"
 
 namespace placer {
 
+/// Peaks in floating-point operations per second: one for all types of numbers, or one for each of
+/// some.
+struct PeakFlops {
+  std::optional<double> of_others;                       // of types without their own
+  std::vector<std::pair<std::string, double>> of_dtype;  // by one of peak_dtypes()
+  friend bool operator==(const PeakFlops&, const PeakFlops&) = default;
+};
+
+/// `kDeviceFields` says what each member means.
 struct Device {
-  std::string name;  // unique, not empty
+  std::string name;
   std::string type;
   std::int64_t memory_bytes = 0;
-  std::int64_t slots = 1;                  // ops that run at once, each at full speed
-  std::optional<double> flops_per_second;  // peak, for the roofline; of types without their own
-  std::vector<std::pair<std::string, double>> dtype_flops_per_second;  // by one of peak_dtypes()
-  std::optional<double> bytes_per_second;  // of its own memory, for the roofline
-  double launch_seconds = 0;               // added to every roofline op
-  double efficiency = 1;                   // share of both peaks that is reached, in (0, 1]
+  std::int64_t slots = 1;
+  PeakFlops flops_per_second;
+  std::optional<double> bytes_per_second;
+  double launch_seconds = 0;
+  double efficiency = 1;
+};
+
+inline constexpr std::tuple kDeviceFields = {
+    field("name", &Device::name,
+          {.presence = Presence::kRequired, .bearing = Bearing::kName, .barred = "*"},
+          "Unique among the devices, and not '*'."),
+    field("type", &Device::type, {.presence = Presence::kRequired},
+          "What ops and links may call it by; the shipped specs use cpu and gpu."),
+    field("memory_bytes", &Device::memory_bytes, {.presence = Presence::kRequired},
+          "Capacity in bytes."),
+    field("slots", &Device::slots, {.range = {.least = 1, .most = 65'536}},
+          "Ops that run at once, each at full speed."),
+    field("flops_per_second", &Device::flops_per_second, {.range = {.is_above = true}},
+          "Peak, in floating-point operations per second (2 per multiply-add); or one for each of "
+          "some types. Products of float32 take tf32's where there is one; other types take "
+          "float32's, or the least."),
+    field("bytes_per_second", &Device::bytes_per_second, {.range = {.is_above = true}},
+          "Peak of its own memory, in bytes per second."),
+    field("launch_seconds", &Device::launch_seconds, {},
+          "Seconds added to each op whose time comes from flops and bytes."),
+    field("efficiency", &Device::efficiency, {.range = {.is_above = true, .most = 1}},
+          "The share of both peaks that is reached."),
 };
 
 /// float32, tf32 (of float32 factors in matrix products), float16 (bfloat16 too), int8, float64.
@@ -30,12 +62,27 @@ std::span<const std::string> peak_dtypes();
 
 /// Joins every device that `from` means to every other device that `to` means. Where several links
 /// match a pair of devices, one by name beats one by type, and one by type beats "*"; two links
-/// that match equally well are an error.
+/// that match equally well are an error. `kLinkFields` says what each member means.
 struct Link {
   std::string from, to;
   double bytes_per_second = 0;
   double latency_seconds = 0;
-  std::vector<std::string> channels;  // empty: as the contention says
+  std::vector<std::string> channels;
+};
+
+inline constexpr std::tuple kLinkFields = {
+    field("from", &Link::from, {.presence = Presence::kRequired},
+          "A device name, a device type or '*'."),
+    field("to", &Link::to, {.presence = Presence::kRequired},
+          "A device name, a device type or '*'."),
+    field("bytes_per_second", &Link::bytes_per_second,
+          {.presence = Presence::kRequired, .range = {.is_above = true}},
+          "Bandwidth in bytes per second."),
+    field("latency_seconds", &Link::latency_seconds, {.presence = Presence::kWritten},
+          "Seconds before the first byte arrives."),
+    field("channels", &Link::channels, {.items = "channel", .are_distinct = true},
+          "Wires that a transfer holds while it runs, by name; links that name the same one share "
+          "it. Instead of what contention says."),
 };
 
 /// How links without channels of their own share wires: one channel for each ordered pair, for each

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <sstream>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/import_costs.hpp"
+#include "cli/shared/import_options.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/io/files.hpp"
@@ -27,26 +27,15 @@ struct ImportFlags {
   std::optional<std::string> format;
   std::optional<std::string> output;
   std::optional<std::string> placement_out;
-  std::optional<std::int64_t> processors;
-  std::optional<std::string> shapes;
-  bool inference = false;
   bool json = false;
 };
-constexpr std::array<FlagRow<ImportFlags>, 7> kImportFlags = {
+constexpr std::array<FlagRow<ImportFlags>, 4> kImportFlags = {
     text_flag("format", 0, &ImportFlags::format, "NAME",
               "what the file is; by its content unless given"),
     text_flag("output", 'o', &ImportFlags::output, "FILE",
               "write the graph here, and print a summary instead of the graph"),
     text_flag("placement-out", 0, &ImportFlags::placement_out, "FILE",
               "write the placement here that comes with the file (planted, topcuoglu)"),
-    flag("processors", &ImportFlags::processors, 1,
-         "identical processors for a task graph (stg); they become the graph's own devices"),
-    texts_flag(
-        "shape", &ImportFlags::shapes, "NAME=1x3x224x224",
-        "extents of an input that the file leaves open, or of any value in the model (onnx); "
-        "may be repeated"),
-    switch_flag("inference", 0, &ImportFlags::inference,
-                "the forward ops alone of a training profile (pipedream)"),
     switch_flag("json", 0, &ImportFlags::json, "print one JSON object instead of the summary"),
 };
 
@@ -196,23 +185,15 @@ void write_own_placement(const std::string& path, const Imported& imported,
                    write_placement(own.problem, own.placement, own.score, imported.sequences, ""));
 }
 
-std::vector<ShapeOverride> shapes_of(const std::optional<std::string>& lines) {
-  std::vector<ShapeOverride> shapes;
-  std::istringstream texts(lines.value_or(""));
-  for (std::string text; std::getline(texts, text);) shapes.push_back(parse_shape(text));
-  return shapes;
-}
-
 int import_graph(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kImportFlags, arguments);
   const CostFlags costs = read_flags(kCostFlags, arguments);
   const std::string& file = arguments.positionals.at(0);
   check_outputs({{"--output", flags.output}, {"--placement-out", flags.placement_out}},
                 {{"FILE", file}, {"--profile", costs.profile}});
-  Imported imported = import_file(file, {.format = flags.format.value_or(""),
-                                         .processors = flags.processors,
-                                         .inference = flags.inference,
-                                         .shape = shapes_of(flags.shapes)});
+  ImportOptions options = read_import_options(arguments);
+  options.format = flags.format.value_or("");
+  Imported imported = import_file(file, options);
   const std::optional<Measured> measured = apply_costs(costs, file, imported.graph);
   if (costs.training) {  // the file's placement and order say nothing of a step
     imported.device_of.clear();
@@ -241,19 +222,14 @@ int import_graph(const Arguments& arguments, Console& console) {
   return kDone;
 }
 
-std::string formats_text() {
-  std::vector<std::string> names;
-  for (const ImportFormat& format : import_formats()) names.push_back(format.name);
-  return join(names);
-}
-
 }  // namespace
 
 Command import_command() {
   return {.name = "import",
           .summary = "turn another program's file into a graph: task graphs, profiles, models",
-          .positionals = {{"FILE", "the file to read, of one of the formats " + formats_text()}},
-          .flags = flags_of(kImportFlags, kCostFlags),
+          .positionals = {{"FILE", "the file to read, of one of the formats " +
+                                       join(import_format_names())}},
+          .flags = flags_of(kImportFlags, kImportOptions, kCostFlags),
           .run = import_graph};
 }
 

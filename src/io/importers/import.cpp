@@ -7,6 +7,7 @@
 
 #include "io/importers/importer.hpp"
 #include "io/importers/text_fields.hpp"
+#include "placer/base/options.hpp"
 #include "placer/io/files.hpp"
 
 namespace placer {
@@ -31,17 +32,11 @@ const std::vector<Importer>& all_importers() {
   return importers;
 }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const ImportFormat& format : import_formats()) names.push_back(format.name);
-  return names;
-}
-
 const Importer& importer_named(const std::string& name) {
   const auto at = std::ranges::find(all_importers(), name,
                                     [](const Importer& each) { return each.format.name; });
   if (at != all_importers().end()) return *at;
-  const std::vector<std::string> names = format_names();
+  const std::vector<std::string> names = import_format_names();
   throw Error(fmt::format("format: expected one of {}, found '{}'{}", join(names),
                           one_line(name, 60), did_you_mean(name, names)));
 }
@@ -79,7 +74,8 @@ const Importer* find_importer(ImportSource& source) {
 }
 
 [[noreturn]] void refuse_unknown(ImportSource& source) {
-  source.fail("", "a file of one of the formats " + join(format_names()), found_text(source));
+  source.fail("", "a file of one of the formats " + join(import_format_names()),
+              found_text(source));
 }
 
 const Importer& importer_for(ImportSource& source) {
@@ -88,15 +84,25 @@ const Importer& importer_for(ImportSource& source) {
   return *importer;
 }
 
+bool is_given(const ImportOption& option, const ImportOptions& options) {
+  struct {
+    bool operator()(const std::vector<ShapeOverride>& shapes) const { return !shapes.empty(); }
+    bool operator()(std::optional<std::int64_t> number) const { return number.has_value(); }
+    bool operator()(bool flag) const { return flag; }
+  } given;
+  return std::visit([&](auto member) { return given(options.*member); }, option.member);
+}
+
 void refuse_unread_options(const ImportSource& source, const ImportFormat& format,
                            const ImportOptions& options) {
-  const auto refuse = [&](bool given, const std::string& name) {
-    if (!given || std::ranges::find(format.options, name) != format.options.end()) return;
-    source.fail("", "a format that reads --" + name, "the format " + format.name);
-  };
-  refuse(options.processors.has_value(), "processors");
-  refuse(options.inference, "inference");
-  refuse(!options.shape.empty(), "shape");
+  for (const ImportOption& option : kImportOptions) {
+    const std::vector<std::string> readers = formats_of(option);
+    if (!is_given(option, options) || std::ranges::find(readers, format.name) != readers.end()) {
+      continue;
+    }
+    source.fail("", fmt::format("a format that reads --{}", option.name),
+                "the format " + format.name);
+  }
 }
 
 }  // namespace
@@ -180,6 +186,16 @@ const std::vector<ImportFormat>& import_formats() {
     return listed;
   }();
   return formats;
+}
+
+std::vector<std::string> import_format_names() {
+  std::vector<std::string> names;
+  for (const ImportFormat& format : import_formats()) names.push_back(format.name);
+  return names;
+}
+
+std::vector<std::string> formats_of(const ImportOption& option) {
+  return detail::split_choices(option.formats).names;
 }
 
 ShapeOverride parse_shape(const std::string& text) {

@@ -274,8 +274,7 @@ Imported read(ImportSource& source, const ImportOptions& options) {
 Importer pipedream_importer() {
   return {.format = {.name = {},
                      .summary = "PipeDream profiles (graph.txt), measured on a GPU: forward and "
-                                "backward ops, or with --inference the forward ones alone",
-                     .options = {"inference"}},
+                                "backward ops, or with --inference the forward ones alone"},
           .recognises =
               [](ImportSource& source) {
                 return !source.is_json() && source.text().find(kMetrics) != std::string::npos;

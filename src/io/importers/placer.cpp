@@ -16,7 +16,7 @@ bool recognises(ImportSource& source) { return source.has_keys({"format", "versi
 }  // namespace
 
 Importer placer_importer() {
-  return {.format = {.name = {}, .summary = "our own graphs, checked and rewritten", .options = {}},
+  return {.format = {.name = {}, .summary = "our own graphs, checked and rewritten"},
           .recognises = recognises,
           .read = read};
 }

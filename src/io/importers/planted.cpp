@@ -156,8 +156,7 @@ Imported read(ImportSource& source, const ImportOptions&) {
 
 Importer planted_importer() {
   return {.format = {.name = {},
-                     .summary = "scheduling instances with a planted optimum; 1 tick is 1 us",
-                     .options = {}},
+                     .summary = "scheduling instances with a planted optimum; 1 tick is 1 us"},
           .recognises =
               [](ImportSource& source) {
                 return source.has_keys({"planted", "cost"});

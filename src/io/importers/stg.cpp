@@ -121,8 +121,7 @@ Importer stg_importer() {
   return {.format = {.name = {},
                      .summary = "Standard Task Graph Set, standard and prototype format; a unit of "
                                 "time is 1 s, --processors N (the prototype's own number, else "
-                                "none) makes the devices",
-                     .options = {"processors"}},
+                                "none) makes the devices"},
           .recognises = recognises,
           .read = read};
 }

@@ -160,8 +160,7 @@ Imported read(ImportSource& source, const ImportOptions&) {
 Importer tarnawski_importer() {
   return {.format = {.name = {},
                      .summary = "latency and throughput inputs of Tarnawski et al.; edges cost "
-                                "fixed times, the limits become accelerators and a CPU",
-                     .options = {}},
+                                "fixed times, the limits become accelerators and a CPU"},
           .recognises =
               [](ImportSource& source) {
                 return source.has_keys({"maxFPGAs", "nodes", "edges"});

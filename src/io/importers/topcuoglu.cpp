@@ -138,8 +138,7 @@ Importer topcuoglu_importer() {
   return {
       .format = {.name = {},
                  .summary = "tasks, processors and a table of computation costs, as the example "
-                            "of Topcuoglu, Hariri and Wu; a unit of time is 1 s",
-                 .options = {}},
+                            "of Topcuoglu, Hariri and Wu; a unit of time is 1 s"},
       .recognises =
           [](ImportSource& source) {
             return source.has_keys({"tasks", "processors", "computation_cost"});

@@ -210,8 +210,7 @@ Importer wfcommons_importer() {
   return {.format = {.name = {},
                      .summary =
                          "WfCommons workflow instances (WfFormat 1.5 and 1.6) with their measured "
-                         "times, on CPUs",
-                     .options = {}},
+                         "times, on CPUs"},
           .recognises =
               [](ImportSource& source) {
                 return source.has_keys({"schemaVersion", "workflow"});

@@ -244,8 +244,7 @@ Imported read(ImportSource& source, const ImportOptions& options) {
 Importer onnx_importer() {
   return {.format = {.name = {},
                      .summary = "ONNX, operator sets to 25, weights inside, beside or absent; "
-                                "costs are flops and bytes",
-                     .options = {"shape"}},
+                                "costs are flops and bytes"},
           .recognises = recognises,
           .read = read};
 }

@@ -194,8 +194,7 @@ Imported read(ImportSource& source, const ImportOptions&) {
 Importer openvino_importer() {
   return {.format = {.name = {},
                      .summary = "OpenVINO IR, the .xml file of versions 10 and 11 with fixed "
-                                "shapes; costs are flops and bytes",
-                     .options = {}},
+                                "shapes; costs are flops and bytes"},
           .recognises = recognises,
           .read = read};
 }

@@ -1,15 +1,14 @@
-// What to run when nothing speaks for another algorithm. All list schedulers give good answers at
-// once; branch and bound proves tiny problems; where there are many groups, repeated layers are
-// placed alike, going round the devices, or, unless that was the best, annealing goes level by
-// level from few groups to all, repeated layers first tied together; or, where work rather than
-// paths bounds the step, every stage of it is shared out among the devices; of fewer groups, and
-// where lists come near the bound, large neighbourhood search (after cross-entropy, where nothing
-// fits yet) frees windows; annealing over ever other levels does the rest or, where memory rules
-// out what HEFT proposes, of all groups, to a low temperature. Where orders are searched, annealing
-// takes what is left: of the step time and, where ops have no slack in a step as short as the
-// bound, of what ends too late for that. Stops when the best is proven optimal. Unfit for comparing
-// algorithms, since it is several. The shares were measured on Inception-V3 and ResNet-50 (2 to 8
-// devices), planted schedules, layered graphs of 10,000 ops and, where memory is tight, GPT-2 XL.
+// All list schedulers give good answers at once; branch and bound proves tiny problems; where there
+// are many groups, repeated layers are placed alike, going round the devices, or, unless that was
+// the best, annealing goes level by level from few groups to all, repeated layers first tied
+// together; or, where work rather than paths bounds the step, every stage of it is shared out among
+// the devices; of fewer groups, and where lists come near the bound, large neighbourhood search
+// (after cross-entropy, where nothing fits yet) frees windows; annealing over ever other levels
+// does the rest or, where memory rules out what HEFT proposes, of all groups, to a low temperature.
+// Where orders are searched, annealing takes what is left: of the step time and, where ops have no
+// slack in a step as short as the bound, of what ends too late for that. Stops when the best is
+// proven optimal. The shares were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted
+// schedules, layered graphs of 10,000 ops and, where memory is tight, GPT-2 XL.
 
 #include <algorithm>
 

@@ -1,9 +1,5 @@
-// Batch splitting: ops by the length of the longest path through them, cut into one batch of
-// equally many ops for each device; the batch of the longest paths goes to the fastest device. What
-// finds no room goes to the next device. A colocation group goes with its ops' mean. Unfit where
-// transfers cost anything or devices differ much in speed: it sees neither tensors nor how much
-// slower a device is, and a CPU beside GPUs gets its full share. Mayer, Mayer, Laich, "The
-// TensorFlow Partitioning and Scheduling Problem: It's the Critical Path!", 2017.
+// A colocation group goes with the mean of its ops. What finds no room goes to the next device.
+// "The TensorFlow Partitioning and Scheduling Problem: It's the Critical Path!".
 
 #include <algorithm>
 

@@ -1,11 +1,9 @@
-// Beam search: ops by upward rank, as a list scheduler takes them; of all ways to continue the kept
-// partial schedules by one op, the `width` best live on, and the complete ones are scored. A
-// partial schedule is judged by a lower bound of what it can end as: the longest of its ops' ends
-// plus the fastest way on from there, or its devices' time plus the fastest rest, shared by all;
-// equal ones by the sum of their ops' ends. The list scheduler's own schedule, each op where it
-// ends first, is always kept, so that a beam is never worse than it. Unfit where transfers wait for
-// each other and for activations that fill the memory, neither of which the partial schedules see.
-// Ow, Morton, "Filtered Beam Search in Scheduling", 1988.
+// Ops come by upward rank; of all ways to continue the kept partial schedules by one op, the
+// `width` best live on, and the complete ones are scored. A partial schedule is judged by a lower
+// bound of what it can end as: the longest of its ops' ends plus the fastest way on from there, or
+// its devices' time plus the fastest rest, shared by all; equal ones by the sum of their ops' ends.
+// The list scheduler's own schedule, each op where it ends first, is always kept, so that a beam is
+// never worse than it. "Filtered Beam Search in Scheduling".
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,6 @@
-// Branch and bound: groups to devices one by one, cut off where bounds of what is left reach the
-// best known; under `given` ops to devices in the order of their starts, level by level in beams
-// that grow until nothing is left behind. Ends with a proof on small graphs. Unfit for large
-// graphs, where it proves nothing and other searches find more. After Land, Doig 1960; Fernandez,
-// Bussell 1973; Giffler, Thompson 1960.
+// Groups go to devices one by one, cut off where bounds of what is left reach the best known; under
+// `given` ops to devices in the order of their starts, level by level in beams that grow until
+// nothing is left behind. After Fernandez, Bussell 1973 and Giffler, Thompson 1960, too.
 #include "search/exact/branch_and_bound.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,6 @@
-// A biased random-key genetic algorithm: a key in [0, 1) for each group says its device and, under
-// `given`, one for each op its priority; children take most keys from an elite parent, some are
-// drawn afresh. Unfit for very small budgets and for large graphs whose order is searched: crossing
-// keys breaks what neighbours have agreed on. Goncalves, Resende, "Biased Random-Key Genetic
-// Algorithms for Combinatorial Optimization", Journal of Heuristics 17, 2011.
+// A key in [0, 1) for each group says its device and, under `given`, one for each op its priority;
+// children take most keys from an elite parent, some are drawn afresh. Crossing keys breaks what
+// neighbours in a large graph have agreed on.
 #include <algorithm>
 #include <cmath>
 #include <queue>

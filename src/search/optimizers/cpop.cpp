@@ -1,8 +1,6 @@
-// Critical path on a processor: the longest path through mean costs goes to the one device that
-// runs it fastest; all other ops, by longest path through them, to the device where they finish
-// first. Unfit for transfers that wait for each other, for groups whose ops lie far apart and for
-// activation memory, none of which it sees. Topcuoglu, Hariri, Wu, "Performance-Effective and
-// Low-Complexity Task Scheduling for Heterogeneous Computing", IEEE TPDS 13(3), 2002.
+// Critical path on a processor. The longest path is that of mean costs and goes to the one device
+// that runs it fastest; all other ops come by the longest path through them. "Performance-Effective
+// and Low-Complexity Task Scheduling for Heterogeneous Computing", IEEE TPDS 13(3).
 
 #include "search/lists/scheduler_options.hpp"
 

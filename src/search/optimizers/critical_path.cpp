@@ -1,9 +1,5 @@
-// Critical path partitioning: the longest path goes to the fastest device with room, then the
-// longest path among what is left, until nothing is. Unfit where the fastest device is only a
-// little faster than others: it takes all until its memory is full, of which it counts kept bytes
-// only, no activations. Ties between devices go to the
-// one with less work so far. Mayer, Mayer, Laich, "The TensorFlow Partitioning and Scheduling
-// Problem: It's the Critical Path!", 2017.
+// Ties between devices go to the one with less work so far. "The TensorFlow Partitioning and
+// Scheduling Problem: It's the Critical Path!".
 
 #include <algorithm>
 #include <queue>

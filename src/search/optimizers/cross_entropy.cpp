@@ -1,6 +1,5 @@
-// The cross-entropy method on independent device distributions: Post without its proximal updates.
-// Unfit for graphs left in thousands of groups: a few elites say little about each of them.
-// Rubinstein, Kroese: The Cross-Entropy Method, 2004; Gao, Chen, Li 2018, Theorem 1.
+// Post without its proximal updates: Gao, Chen, Li 2018, Theorem 1. Among thousands of groups a few
+// elites say little about each.
 #include "placer/search/optimizer.hpp"
 #include "search/learned/marginal_options.hpp"
 #include "search/learned/marginal_start.hpp"

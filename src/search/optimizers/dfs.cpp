@@ -1,11 +1,8 @@
-// Depth-first placement: along a depth-first walk from the sources, longest paths first, each group
-// goes to the device with the least product of traffic (transfers added, over the largest among the
-// devices with room, plus 0.05) and execution time (of all on the device). So a path stays where it
-// began until another device has 21 times less to do. Execution time has no offset: with one, no
-// device could ever win against one without traffic. Unfit for chains, which it breaks where the
-// first device has got much of the work, and where activations are short-lived, as it counts all of
-// them. Mayer, Mayer, Laich, "The TensorFlow Partitioning and Scheduling Problem: It's the Critical
-// Path!", 2017.
+// The walk begins at the sources, longest paths first. Traffic is the transfers added, over the
+// largest among the devices with room, plus 0.05; execution time is that of all on the device. So a
+// path stays where it began until another device has 21 times less to do. Execution time has no
+// offset: with one, no device could ever win against one without traffic. "The TensorFlow
+// Partitioning and Scheduling Problem: It's the Critical Path!".
 
 #include <algorithm>
 

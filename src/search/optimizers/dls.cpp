@@ -1,8 +1,7 @@
-// Dynamic level scheduling: of all ready ops and devices the pair with the largest static level
-// (median times to the end, no transfers) less its start plus what the device is faster than the
-// median one. At most 1,000 ready ops compete. Unfit where transfers make the path: levels do not
-// know them. Sih, Lee, "A Compile-Time Scheduling Heuristic for Interconnection-Constrained
-// Heterogeneous Processor Architectures", IEEE TPDS 4(2), 1993.
+// Dynamic level scheduling. A pair's dynamic level is the op's static level (median times to the
+// end, no transfers) less its start plus what the device is faster than the median one. At most
+// 1,000 ready ops compete. "A Compile-Time Scheduling Heuristic for Interconnection-Constrained
+// Heterogeneous Processor Architectures", IEEE TPDS 4(2).
 
 #include "search/lists/scheduler_options.hpp"
 

@@ -1,8 +1,7 @@
-// Earliest task first: of all ready ops and devices the pair that can start first, ties by longest
-// path to the end, then earlier finish. At most 1,000 ready ops compete. The paper's devices are
-// alike; here those at most twice as slow as the fastest are used. Unfit for devices of different
-// speed: a slow one that is idle wins. Hwang, Chow, Anger, Lee, "Scheduling Precedence Graphs in
-// Systems with Interprocessor Communication Times", SIAM J. Computing 18(2), 1989.
+// Earliest task first. Ties go by the longest path to the end, then by the earlier finish. At most
+// 1,000 ready ops compete. The paper's devices are alike; here those at most twice as slow as the
+// fastest are used. "Scheduling Precedence Graphs in Systems with Interprocessor Communication
+// Times", SIAM J. Computing 18(2).
 
 #include "search/lists/scheduler_options.hpp"
 

@@ -1,6 +1,5 @@
-// Every placement, alike devices told apart only where that matters: what is left is proven
-// optimal. Unfit for anything but tiny graphs. Under `given` each placement has its ops by upward
-// rank, which proves nothing about other orders.
+// Alike devices are told apart only where that matters. Under `given` each placement has its ops by
+// upward rank, which proves nothing about other orders.
 #include <fmt/format.h>
 
 #include "placer/base/errors.hpp"

@@ -1,8 +1,6 @@
-// Fast critical path: the ready op of longest path to the end goes to one of two devices, where it
-// finishes first: the one that its last input comes from or the one that is idle first. The
-// paper's devices are alike; here those at most twice as slow as the fastest are used. Unfit for
-// devices of different speed, of which it may not see the fast ones. Radulescu, van Gemund, "On the
-// Complexity of List Scheduling Algorithms for Distributed-Memory Systems", ICS 1999.
+// Fast critical path. The paper's devices are alike; here those at most twice as slow as the
+// fastest are used. "On the Complexity of List Scheduling Algorithms for Distributed-Memory
+// Systems", ICS.
 
 #include "search/lists/scheduler_options.hpp"
 

@@ -1,7 +1,4 @@
-// One pass of a graph network and a segment-recurrent transformer gives every node's device
-// distribution; learns by proximal policy optimization. Unfit for small budgets: hundreds of
-// samples go into the network before they are better than chance. Zhou et al.: GDP: Generalized
-// Device Placement for Dataflow Graphs, 2019.
+// The transformer recurs over segments of the nodes; it learns by proximal policy optimization.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,4 @@
-// A genetic algorithm on the groups in topological order. Unfit for very small budgets: a
-// population has to be scored before anything is learnt. Holland 1975; elitism, tournaments and
-// two-point crossover as usual.
+// A chromosome is the groups in topological order.
 #include <algorithm>
 #include <utility>
 

@@ -1,7 +1,5 @@
-// Hash partitioning: each group goes to the device that a hash of its first op's name and the seed
-// picks, in proportion to memory. Unfit where anything matters but even memory: it knows neither
-// times nor transfers. Mayer, Mayer, Laich, "The TensorFlow Partitioning and Scheduling Problem:
-// It's the Critical Path!", 2017.
+// The hash is of the group's first op's name and the seed. "The TensorFlow Partitioning and
+// Scheduling Problem: It's the Critical Path!".
 
 #include "placer/search/optimizer.hpp"
 

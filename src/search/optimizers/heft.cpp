@@ -1,7 +1,5 @@
-// Heterogeneous earliest finish time: ops by upward rank, each to the device where it finishes
-// first, in idle stretches too. Unfit for transfers that wait for each other and for activation
-// memory, which it does not see. Topcuoglu, Hariri, Wu, "Performance-Effective and Low-Complexity
-// Task Scheduling for Heterogeneous Computing", IEEE TPDS 13(3), 2002.
+// Heterogeneous earliest finish time. Idle stretches are filled, too. "Performance-Effective and
+// Low-Complexity Task Scheduling for Heterogeneous Computing", IEEE TPDS 13(3).
 //
 // The paper has no groups: here the first op of a group takes all of it along. The variants make up
 // for that. Measured under fifo on 74 graph and device pairs (ResNet-50, Inception-v3, GNMT,

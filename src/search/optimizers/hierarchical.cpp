@@ -1,7 +1,4 @@
-// A grouper network that puts each op into a group and a placer network that gives each group a
-// device, learnt together (HDP). Unfit for small budgets: an update has four evaluations and the
-// grouper's gradient is the noisier the more ops there are. Mirhoseini, Goldie, Pham, Steiner, Le,
-// Dean: A Hierarchical Model for Device Placement, ICLR 2018.
+// The paper's name for it is HDP. An update has four evaluations.
 #include <algorithm>
 #include <cmath>
 

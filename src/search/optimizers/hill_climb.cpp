@@ -1,5 +1,4 @@
-// One random group to a random other device, kept unless worse; starts again when nothing has been
-// gained for long. Unfit for graphs where several groups must move together to gain anything.
+// It starts again when nothing has been gained for long.
 #include <array>
 
 #include "placer/search/optimizer.hpp"

@@ -1,7 +1,6 @@
-// All list schedulers, one evaluation each, HEFT first, then those that add most (list_rules.hpp);
-// with `randomize`, then the six that came out best again and again with priorities stretched at
-// random, until the budget is spent. Schedules that came out before are not scored again. Unfit
-// where every list schedule is far off: no placement is improved by moves.
+// HEFT comes first, then those that add most (list_rules.hpp); with `randomize`, then the six that
+// came out best again and again with priorities stretched at random, until the budget is spent.
+// Schedules that came out before are not scored again.
 
 #include <algorithm>
 

@@ -1,9 +1,6 @@
-// Large neighbourhood search: a few groups around the critical path are freed, and a small branch
-// and bound looks for better places for all of them at once (devices and, under `given`, places in
-// the order), the rest staying as it is; windows grow while they gain nothing. Unfit for graphs in
-// which many more groups than a window holds must move together.
-// Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems",
-// CP 1998.
+// Large neighbourhood search. A small branch and bound looks for better places for all freed groups
+// at once (devices and, under `given`, places in the order), the rest staying as it is; windows
+// grow while they gain nothing.
 #include <utility>
 
 #include "placer/search/optimizer.hpp"

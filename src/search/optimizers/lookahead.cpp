@@ -1,9 +1,7 @@
-// HEFT with one step of lookahead: each device is tried for an op, its consumers are then placed
-// where each finishes first, and the device where the last of them finishes earliest wins. Inputs
-// of consumers that have no place yet are ignored. Unfit for ops with thousands of consumers, all
-// of which are tried on every device, and for queues that form further ahead. Bittencourt,
-// Sakellariou, Madeira, "DAG Scheduling Using a Lookahead Variant of the Heterogeneous Earliest
-// Finish Time Algorithm", PDP 2010.
+// Each device is tried for an op, its consumers are then placed where each finishes first, and the
+// device where the last of them finishes earliest wins. Inputs of consumers that have no place yet
+// are ignored. "DAG Scheduling Using a Lookahead Variant of the Heterogeneous Earliest Finish Time
+// Algorithm", PDP.
 
 #include "search/lists/scheduler_options.hpp"
 

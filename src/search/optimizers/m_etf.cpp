@@ -1,7 +1,6 @@
-// Memory-constrained earliest task first: ETF on devices with room for the op's group, activations
-// included where that can fit. Unlike the original, what overflows is packed anew. Unfit for
-// devices of different speed: a slow one that is idle wins. Jeon, Cai, Srivastava, Jiang, Ke, Meng,
-// Xie, Gupta, "Baechi: Fast Device Placement of Machine Learning Graphs", SoCC 2020.
+// Memory-constrained earliest task first. ETF on devices with room for the op's group counts
+// activations where that can fit. Unlike the original, what overflows is packed anew. "Baechi: Fast
+// Device Placement of Machine Learning Graphs", SoCC.
 
 #include "search/lists/scheduler_options.hpp"
 

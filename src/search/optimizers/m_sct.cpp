@@ -1,13 +1,11 @@
-// Memory-constrained small communication times: as m-etf, but a device keeps itself for the
+// Memory-constrained small communication times. As m-etf, but a device keeps itself for the
 // favourite child of its last op where that is ready and can start nowhere earlier; meanwhile it
 // takes only ops whose inputs could be on every device by then. Favourite children come from
 // Baechi's linear program, of the mean costs that all list schedulers plan with: solved with CLP
 // and rounded at 0.5, where the original has Mosek. It takes 0.02 s for 500 ops, 0.08 s for 1,000,
 // 0.5 s for 3,000, 2 to 8 s for 10,000; beyond 5,000 ops, and in a build without CLP, they are
-// chosen along longest paths. Unlike the original, what overflows is packed anew. Unfit for
-// transfers that take longer than ops, and for devices of different speed. Jeon, Cai, Srivastava,
-// Jiang, Ke, Meng, Xie, Gupta, "Baechi: Fast Device Placement of Machine Learning Graphs", SoCC
-// 2020.
+// chosen along longest paths. Unlike the original, what overflows is packed anew. "Baechi: Fast
+// Device Placement of Machine Learning Graphs", SoCC.
 
 #include "search/lists/linear_program.hpp"
 #include "search/lists/scheduler_options.hpp"

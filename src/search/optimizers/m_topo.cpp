@@ -1,8 +1,7 @@
-// Memory-constrained topological order: groups in program order go to one device until it holds an
-// even share of all bytes and that of the largest group, then to the next; only devices at most
-// twice as slow as the fastest count. Unlike the original, what overflows is packed anew. Unfit for
-// speed: devices wait for each other. Baechi's baseline: Jeon, Cai, Srivastava, Jiang, Ke, Meng,
-// Xie, Gupta, "Baechi: Fast Device Placement of Machine Learning Graphs", SoCC 2020.
+// Memory-constrained topological order. A device takes groups until it holds an even share of all
+// bytes and that of the largest group; only devices at most twice as slow as the fastest count.
+// Unlike the original, Baechi's baseline, what overflows is packed anew. "Baechi: Fast Device
+// Placement of Machine Learning Graphs", SoCC.
 
 #include "search/lists/scheduler_options.hpp"
 

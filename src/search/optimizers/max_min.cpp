@@ -1,7 +1,5 @@
-// Max-min: of all ready ops the one whose earliest finish is the latest, on the device of that
-// finish; large ops go first and small ones fill up. At most 1,000 ready ops compete. Unfit for
-// graphs whose path leads through small ops. Ibarra, Kim, "Heuristic Algorithms for Scheduling
-// Independent Tasks on Nonidentical Processors", J. ACM 24(2), 1977.
+// Large ops go first and small ones fill up. At most 1,000 ready ops compete. "Heuristic Algorithms
+// for Scheduling Independent Tasks on Nonidentical Processors", J. ACM 24(2).
 
 #include "search/lists/scheduler_options.hpp"
 

@@ -1,10 +1,8 @@
-// METIS: partitions the groups, weighted by work and by the transfers between them, by multilevel
+// The groups are weighted by work and by the transfers between them and partitioned by multilevel
 // recursive bisection: the devices are halved, and the groups with them, in proportion to the
-// speeds on both sides, with the least transfers between. Each part is one device's; parts for
-// equally fast devices are mapped to the cheapest links, and memory and allowed devices are
-// repaired afterwards. Unfit where ops wait for each other: a small cut of balanced parts may still
-// run one part after the other. Karypis, Kumar, "A Fast and High Quality Multilevel Scheme for
-// Partitioning Irregular Graphs", 1998.
+// speeds on both sides, with the least transfers between. Parts for equally fast devices are mapped
+// to the cheapest links, and memory and allowed devices are repaired afterwards. "A Fast and High
+// Quality Multilevel Scheme for Partitioning Irregular Graphs".
 
 #ifdef PLACER_METIS
 #include <metis.h>

@@ -1,7 +1,5 @@
-// Min-min: of all ready ops the one that can finish first, on the device where it does; small ops
-// go first. At most 1,000 ready ops compete. Unfit for graphs whose path matters: a long op waits
-// until the short ones are done. Ibarra, Kim, "Heuristic Algorithms for Scheduling Independent
-// Tasks on Nonidentical Processors", J. ACM 24(2), 1977.
+// Small ops go first. At most 1,000 ready ops compete. "Heuristic Algorithms for Scheduling
+// Independent Tasks on Nonidentical Processors", J. ACM 24(2).
 
 #include "search/lists/scheduler_options.hpp"
 

@@ -1,12 +1,9 @@
-// MITE: each group goes to the device with the least product of four factors from 0 to 1: memory
-// (the share that is taken), importance (1 - the length of the longest path through the group times
-// the device's speed, each over the largest), traffic (transfers added) and execution time (of all
-// on the device), the last two over the largest among the devices with room. Each factor is offset
-// by 0.05, so that a zero leaves the others a say. Colocation groups of several ops come first, as
-// in the authors' simulator; within both kinds topological order. Unfit where the order of ops
-// matters: it balances totals, so ops that wait for each other may lie on different devices. Mayer,
-// Mayer, Laich, "The TensorFlow Partitioning and Scheduling Problem: It's the Critical Path!",
-// 2017.
+// The four factors are from 0 to 1: memory (the share that is taken), importance (1 - the length of
+// the longest path through the group times the device's speed, each over the largest), traffic
+// (transfers added) and execution time (of all on the device), the last two over the largest among
+// the devices with room. Each factor is offset by 0.05, so that a zero leaves the others a say.
+// Colocation groups of several ops come first, as in the authors' simulator; within both kinds
+// topological order. "The TensorFlow Partitioning and Scheduling Problem: It's the Critical Path!".
 
 #include <algorithm>
 

@@ -1,7 +1,5 @@
-// Search on a few dozen merged groups, then on ever finer ones. Unfit for graphs whose best
-// placement cuts edges that merging contracts first, and for budgets of a few dozen evaluations.
-// Multilevel refinement: Karypis, Kumar, "A Fast and High Quality Multilevel Scheme for
-// Partitioning Irregular Graphs", SIAM J. Sci. Comput. 20(1), 1998.
+// Budgets of a few dozen evaluations are spent before the finer groups. "A Fast and High Quality
+// Multilevel Scheme for Partitioning Irregular Graphs", SIAM J. Sci. Comput. 20(1).
 
 #include "search/local/multilevel.hpp"
 

@@ -1,8 +1,6 @@
-// Predict earliest finish time: a table says for each op and device how long the rest of the graph
-// takes at least after it; ready ops go by the mean of their row, each to the device where its
-// finish plus the table's entry is least. Unfit where devices are busy rather than far apart: the
-// table knows no queues. Arabnejad, Barbosa, "List Scheduling Algorithm for Heterogeneous Systems
-// by an Optimistic Cost Table", IEEE TPDS 25(3), 2014.
+// Predict earliest finish time. The table says for each op and device how long the rest of the
+// graph takes at least after it; ready ops go by the mean of their row. "List Scheduling Algorithm
+// for Heterogeneous Systems by an Optimistic Cost Table", IEEE TPDS 25(3).
 
 #include "search/lists/scheduler_options.hpp"
 

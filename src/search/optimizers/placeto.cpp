@@ -1,7 +1,4 @@
-// A policy over a graph neural network that walks once over all groups and moves each, rewarded by
-// what each move gains (Placeto), with the embeddings of Placeto, GraphSAGE and P-GNN. Unfit for
-// graphs left in thousands of groups: an episode has a step for each. Addanki et al.: Placeto,
-// NeurIPS 2019; Mitropolitsky, Abbas, Payberah 2020 for the other embeddings.
+// The embeddings are those of Placeto, GraphSAGE and P-GNN.
 #include <algorithm>
 
 #include "placer/search/optimizer.hpp"

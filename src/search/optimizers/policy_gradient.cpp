@@ -1,5 +1,4 @@
-// REINFORCE on independent device distributions: the first ablation of Post. Unfit for small
-// budgets: each batch is used for one small step. Williams 1992; Gao, Chen, Li 2018, section 4.
+// The first ablation of Post: Gao, Chen, Li 2018, section 4.
 #include "placer/search/optimizer.hpp"
 #include "search/learned/marginal_options.hpp"
 #include "search/learned/marginal_start.hpp"

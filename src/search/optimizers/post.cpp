@@ -1,7 +1,4 @@
-// Cross-entropy minimization over independent device distributions, with a proximal policy update
-// between its rounds. Unfit for graphs left in thousands of groups: each has a marginal of its own
-// and 2,400 samples cannot tell them apart; merge groups first. Gao, Chen, Li: Post: Device
-// Placement with Cross-Entropy Minimization and Proximal Policy Optimization, NeurIPS 2018.
+// Among thousands of groups 2,400 samples cannot tell their marginals apart.
 #include <fmt/format.h>
 
 #include "placer/base/errors.hpp"

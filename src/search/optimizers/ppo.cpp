@@ -1,6 +1,4 @@
-// Proximal policy optimization of independent device distributions: Post without its cross-entropy
-// rounds. Unfit for small budgets: it moves carefully and forgets every batch.
-// Schulman et al. 2017; Gao, Chen, Li 2018, section 3.3.
+// Post without its cross-entropy rounds: Gao, Chen, Li 2018, section 3.3.
 #include "placer/search/optimizer.hpp"
 #include "search/learned/marginal_options.hpp"
 #include "search/learned/marginal_start.hpp"

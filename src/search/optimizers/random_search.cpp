@@ -1,5 +1,3 @@
-// Placements drawn uniformly. The yardstick for everything that claims to learn; unfit for anything
-// else.
 #include "placer/search/optimizer.hpp"
 #include "search/core/plain_placements.hpp"
 

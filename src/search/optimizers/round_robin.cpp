@@ -1,6 +1,4 @@
-// Groups in topological order on the devices in turn: over all devices, and over those of each
-// type, so that a CPU beside GPUs need not get a full share. Unfit for graphs whose tensors cost
-// more to move than to compute.
+// Over the devices of each type, so that a CPU beside GPUs need not get a full share.
 #include <algorithm>
 
 #include "placer/search/optimizer.hpp"

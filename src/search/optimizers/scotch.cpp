@@ -1,9 +1,8 @@
-// Scotch: maps the groups, weighted by work and by the transfers between them, onto the devices as
-// a complete target graph weighted by speed, by dual recursive bipartitioning. Parts for equally
-// fast devices are then mapped to the cheapest links, and memory and allowed devices are repaired.
-// Unfit where ops wait for each other: a small cut of balanced parts may still run one part after
-// the other. Pellegrini, Roman, "Scotch: A Software Package for Static Mapping by Dual Recursive
-// Bipartitioning of Process and Architecture Graphs", 1996.
+// The groups are weighted by work and by the transfers between them, the devices are a complete
+// target graph weighted by speed, and dual recursive bipartitioning maps one onto the other. Parts
+// for equally fast devices are then mapped to the cheapest links, and memory and allowed devices
+// are repaired. "Scotch: A Software Package for Static Mapping by Dual Recursive Bipartitioning of
+// Process and Architecture Graphs".
 
 #ifdef PLACER_SCOTCH
 #include <cstdint>

@@ -1,7 +1,4 @@
-// REINFORCE on an attentional LSTM that gives one group after the other a device (ColocRL). Unfit
-// for small budgets and for sequences of more than about 300 groups, which it does not learn; merge
-// groups first. Mirhoseini et al.: Device Placement Optimization with Reinforcement Learning, ICML
-// 2017.
+// Known as ColocRL, too.
 #include "placer/search/optimizer.hpp"
 #include "search/core/plain_placements.hpp"
 #include "search/learned/group_sequence.hpp"

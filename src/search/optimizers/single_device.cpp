@@ -1,5 +1,3 @@
-// Everything on one device: the best of them. What every other placement has to beat; unfit for
-// models that no device holds.
 #include "placer/search/optimizer.hpp"
 #include "search/core/plain_placements.hpp"
 

@@ -1,6 +1,4 @@
-// Proximal policy optimization of an attentional LSTM over a decision process with one stage for
-// each group. Unfit for small budgets and for more than about 300 groups; merge groups first. Gao,
-// Chen, Li: Spotlight: Optimizing Device Placement for Training Deep Neural Networks, ICML 2018.
+// The decision process has one stage for each group.
 #include <cmath>
 
 #include "placer/base/real.hpp"

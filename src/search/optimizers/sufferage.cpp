@@ -1,9 +1,7 @@
-// Sufferage: of all ready ops the one whose finish on its second best device is the furthest from
-// the one on its best, which it gets; an op with one device left goes first of all. The paper
-// settles all devices at once before times are looked at again, here one at a time. At most 1,000
-// ready ops compete. Unfit for devices alike, where there is little to suffer. Maheswaran, Ali,
-// Siegel, Hensgen, Freund, "Dynamic Mapping of a Class of Independent Tasks onto Heterogeneous
-// Computing Systems", J. Parallel and Distributed Computing 59, 1999.
+// An op with one device left goes first of all. The paper settles all devices at once before times
+// are looked at again, here one at a time. At most 1,000 ready ops compete. "Dynamic Mapping of a
+// Class of Independent Tasks onto Heterogeneous Computing Systems", J. Parallel and Distributed
+// Computing 59.
 
 #include "search/lists/scheduler_options.hpp"
 

@@ -1,8 +1,6 @@
-// Tabu search along the critical path: of some changes the best is taken even where it is worse;
-// what has just moved may not go back for a while, unless that gives a new best. Unfit for graphs
-// whose critical path says little, such as those where links are full.
-// Glover, "Tabu Search", ORSA Journal on Computing 1(3), 1989; Nowicki, Smutnicki, "A Fast Taboo
-// Search Algorithm for the Job Shop Problem", Management Science 42(6), 1996.
+// The best change is taken even where it is worse; what has just moved may not go back for a while,
+// unless that gives a new best. After Glover, "Tabu Search", ORSA Journal on Computing 1(3), 1989,
+// too.
 #include <algorithm>
 #include <utility>
 

@@ -113,6 +113,35 @@ TEST_CASE("A training resumed from its checkpoint writes the bytes of an uninter
              Catch::Contains("checkpoint.json: policy: expected a checkpoint of the same graphs"));
 }
 
+TEST_CASE(
+    "A checkpoint is refused for temporary bytes, kept tensors or channels of another problem") {
+  const TempFolder folder;
+  auto graph = nlohmann::json::parse(join_graph());
+  graph.erase("edges");
+  graph["tensors"] = {{{"producer", "a"}, {"consumers", {"c"}}, {"bytes", 1}},
+                      {{"producer", "b"}, {"consumers", {"c"}}, {"bytes", 1}}};
+  const std::string checkpoint = folder.file("checkpoint.json");
+  const auto line = [&](const nlohmann::json& changed, const Line& flags) {
+    const std::string g = folder.write("g.json", changed.dump());
+    return joined(joined({"train", g, g, "--evaluations", "40", "-q"}, flags), kGdp);
+  };
+  REQUIRE(run(line(graph, {"--checkpoint", checkpoint})).code == kDone);
+  REQUIRE(run(line(graph, {"--resume", checkpoint})).code == kDone);
+  const auto check_refused = [&](const std::string& place, const nlohmann::json& value) {
+    CAPTURE(place);
+    nlohmann::json changed = graph;
+    changed[nlohmann::json::json_pointer(place)] = value;
+    const Ran ran = run(line(changed, {"--resume", checkpoint}));
+    CHECK(ran.code == kBadInput);
+    CHECK(ran.err == "placer: " + checkpoint +
+                         ": policy: expected a checkpoint of the same graphs, devices, groups, "
+                         "order, seed and evaluations, found one of others\n");
+  };
+  check_refused("/ops/0/temp_bytes", 5);
+  check_refused("/tensors/1/keep", true);
+  check_refused("/devices/links/0/channels", {"wire"});
+}
+
 TEST_CASE("Train prints a row for each graph, or as JSON a curve for each") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());

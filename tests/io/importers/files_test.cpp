@@ -6,6 +6,7 @@
 
 #include "placer/base/errors.hpp"
 #include "placer/io/import.hpp"
+#include "support/formats.hpp"
 #include "support/shared_data.hpp"
 
 namespace placer {
@@ -31,6 +32,10 @@ std::string message_of(const std::string& name) {
   return "read without a fault";
 }
 
+std::int64_t some_value(const std::optional<std::int64_t>& /*member*/) { return 2; }
+bool some_value(bool /*member*/) { return true; }
+ShapeOverride some_value(const std::vector<ShapeOverride>& /*member*/) { return {"x", {1}}; }
+
 TEST_CASE("Each faulty file to import gives the one line stored beside it", "[import]") {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(kFolder)) {
@@ -42,7 +47,8 @@ TEST_CASE("Each faulty file to import gives the one line stored beside it", "[im
   for (const std::string& name : names) {
     if (!testing::is_readable_format(name)) continue;
     INFO(name);
-    CHECK(message_of(name) + "\n" == read_text(kFolder + name + ".expected"));
+    CHECK(message_of(name) + "\n" ==
+          testing::with_formats(read_text(kFolder + name + ".expected")));
   }
 }
 
@@ -117,12 +123,37 @@ TEST_CASE("docs/formats.md says of every format what is read", "[import]") {
   }
 }
 
-TEST_CASE("An option that the format does not read is refused", "[import]") {
-  CHECK_THROWS_WITH(
-      import_file(kFolder + "good/small.xml", {.processors = 2}),
-      kFolder +
-          "good/small.xml: expected a format that reads --processors, found the format "
-          "openvino");
+TEST_CASE("Every option is refused by each format that does not read it, and by no other") {
+  const std::string text = read_text(kFolder + "good/standard.stg");
+  for (const ImportOption& option : kImportOptions) {
+    for (const ImportFormat& format : import_formats()) {
+      CAPTURE(option.name, format.name);
+      ImportOptions options{.format = format.name};
+      std::visit([&](auto member) { options.*member = {some_value(options.*member)}; },
+                 option.member);
+      std::string message = "read without a fault";
+      try {
+        import_text(text, "file", options);
+      } catch (const Error& error) {
+        message = error.what();
+      }
+      const std::vector<std::string> readers = formats_of(option);
+      const bool reads = std::ranges::find(readers, format.name) != readers.end();
+      const std::string refusal = "file: expected a format that reads --" +
+                                  std::string(option.name) + ", found the format " + format.name;
+      CHECK((message == refusal) == !reads);
+    }
+  }
+}
+
+TEST_CASE("The formats that read an option are formats") {
+  const std::vector<std::string> known = import_format_names();
+  for (const ImportOption& option : kImportOptions) {
+    CHECK_FALSE(formats_of(option).empty());
+    for (const std::string& format : formats_of(option)) {
+      CHECK(std::ranges::find(known, format) != known.end());
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,130 @@
+#include "io/field_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace placer {
+namespace {
+
+double number_in(const JsonCursor& cursor, const NumberRange& range) {
+  const bool is_positive = range.is_above && range.least == 0 && range.is_unlimited();
+  return is_positive ? cursor.positive_number() : cursor.number(range.least, range.most);
+}
+
+}  // namespace
+
+void read_value(const JsonCursor& cursor, const FieldRules& rules, std::string& text) {
+  text = rules.may_be_empty ? cursor.take_text() : cursor.take_name();
+}
+
+void read_value(const JsonCursor& cursor, const FieldRules& /*rules*/, bool& value) {
+  value = cursor.boolean();
+}
+
+void read_value(const JsonCursor& cursor, const FieldRules& rules, std::int64_t& value) {
+  const NumberRange& range = rules.range;
+  value = cursor.integer(
+      static_cast<std::int64_t>(range.least),
+      range.is_unlimited() ? kLargestInteger : static_cast<std::int64_t>(range.most));
+}
+
+void read_value(const JsonCursor& cursor, const FieldRules& rules, double& value) {
+  value = number_in(cursor, rules.range);
+}
+
+void read_value(const JsonCursor& cursor, const FieldRules& rules, std::optional<double>& value) {
+  value = number_in(cursor, rules.range);
+}
+
+void read_value(const JsonCursor& cursor, const FieldRules& rules,
+                std::vector<std::string>& names) {
+  const std::size_t count =
+      cursor.for_each_element([&](const JsonCursor& name) { names.push_back(name.take_name()); });
+  if (count == 0 && !rules.items.empty()) {
+    cursor.fail(fmt::format("at least one {}", rules.items), "none");
+  }
+}
+
+void read_value(const JsonCursor& cursor, const FieldRules& rules,
+                std::vector<std::int64_t>& numbers) {
+  cursor.for_each_element(
+      [&](const JsonCursor& number) { read_value(number, rules, numbers.emplace_back()); });
+}
+
+void read_value(const JsonCursor& cursor, const FieldRules& rules,
+                std::vector<std::pair<std::string, double>>& numbers) {
+  cursor.for_each_member([&](std::string_view key, const JsonCursor& number) {
+    numbers.emplace_back(key, number_in(number, rules.range));
+  });
+}
+
+void read_value(const JsonCursor& cursor, const FieldRules& rules, PeakFlops& peaks) {
+  if (!cursor.is_object()) {
+    read_value(cursor, rules, peaks.of_others);
+    return;
+  }
+  cursor.for_each_member([&](std::string_view dtype, const JsonCursor& peak) {
+    const auto known = peak_dtypes();
+    if (std::ranges::find(known, dtype) == known.end()) {
+      cursor.fail("peaks of " + join(known), fmt::format("'{}'", one_line(dtype, 60)));
+    }
+    peaks.of_dtype.emplace_back(dtype, number_in(peak, rules.range));
+  });
+  if (peaks.of_dtype.empty()) cursor.fail("at least one peak", "none");
+  set_peak_of_others(peaks);
+}
+
+void read_value(const JsonCursor& cursor, const FieldRules& /*rules*/,
+                std::vector<OutputShape>& outputs) {
+  cursor.for_each_element([&](const JsonCursor& output) {
+    outputs.push_back(object_from<OutputShape>(output, kOutputFields));
+  });
+}
+
+void set_peak_of_others(PeakFlops& peaks) {
+  const auto& of_dtype = peaks.of_dtype;
+  using Peak = std::pair<std::string, double>;
+  const auto float32 = std::ranges::find(of_dtype, "float32", &Peak::first);
+  peaks.of_others = float32 != of_dtype.end()
+                        ? float32->second
+                        : std::ranges::min_element(of_dtype, {}, &Peak::second)->second;
+}
+
+void add_value(std::string& text, const std::string& value) { add_json_quoted(text, value); }
+
+void add_value(std::string& text, bool value) { text += value ? "true" : "false"; }
+
+void add_value(std::string& text, std::int64_t value) {
+  fmt::format_to(std::back_inserter(text), "{}", value);
+}
+
+void add_value(std::string& text, double value) {
+  fmt::format_to(std::back_inserter(text), "{}", value);
+}
+
+void add_value(std::string& text, const std::optional<double>& value) { add_value(text, *value); }
+
+void add_value(std::string& text, const std::vector<std::pair<std::string, double>>& numbers) {
+  text += '{';
+  for (const auto& [key, number] : numbers) {
+    add_json_key(text, key);
+    add_value(text, number);
+  }
+  text += '}';
+}
+
+void add_value(std::string& text, const PeakFlops& peaks) {
+  if (peaks.of_dtype.empty()) {
+    add_value(text, peaks.of_others);
+  } else {
+    add_value(text, peaks.of_dtype);
+  }
+}
+
+void add_value(std::string& text, const OutputShape& output) {
+  add_object(text, kOutputFields, output);
+}
+
+}  // namespace placer

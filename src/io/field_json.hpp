@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/json/writer.hpp"
+#include "placer/io/json_reader.hpp"
+#include "placer/model/graph.hpp"
+#include "placer/model/topology.hpp"
+
+namespace placer {
+
+/// Read a value as the rules of its field say. Throw Error with the value's place.
+void read_value(const JsonCursor& cursor, const FieldRules& rules, std::string& text);
+void read_value(const JsonCursor& cursor, const FieldRules& rules, bool& value);
+void read_value(const JsonCursor& cursor, const FieldRules& rules, std::int64_t& value);
+void read_value(const JsonCursor& cursor, const FieldRules& rules, double& value);
+void read_value(const JsonCursor& cursor, const FieldRules& rules, std::optional<double>& value);
+void read_value(const JsonCursor& cursor, const FieldRules& rules, std::vector<std::string>& names);
+void read_value(const JsonCursor& cursor, const FieldRules& rules,
+                std::vector<std::int64_t>& numbers);
+void read_value(const JsonCursor& cursor, const FieldRules& rules,
+                std::vector<std::pair<std::string, double>>& numbers);
+/// A number, or one for each of some types, which set that of the others.
+void read_value(const JsonCursor& cursor, const FieldRules& rules, PeakFlops& peaks);
+void read_value(const JsonCursor& cursor, const FieldRules& rules,
+                std::vector<OutputShape>& outputs);
+
+/// Sets the peak of types that `of_dtype`, not empty, does not name: that of float32, or the least.
+void set_peak_of_others(PeakFlops& peaks);
+
+/// Reads the members of `object` by the rows of their table, each by read(cursor, rules, member).
+template <class Rows, class T, class Read>
+void read_fields(JsonObject& object, const Rows& rows, T& value, Read read) {
+  for_each_field(rows, [&](const auto& row) {
+    if (row.rules.presence == Presence::kRequired) {
+      read(object.required(row.name), row.rules, value.*row.member);
+    } else if (const auto given = object.find(row.name)) {
+      read(*given, row.rules, value.*row.member);
+    }
+  });
+}
+
+/// A whole object, without other keys.
+template <class T, class Rows>
+T object_from(const JsonCursor& cursor, const Rows& rows) {
+  JsonObject object(cursor);
+  T value;
+  read_fields(object, rows, value,
+              [](const JsonCursor& field, const FieldRules& rules, auto& member) {
+                read_value(field, rules, member);
+              });
+  object.no_other_keys();
+  return value;
+}
+
+/// Add a value to a JSON text.
+void add_value(std::string& text, const std::string& value);
+void add_value(std::string& text, bool value);
+void add_value(std::string& text, std::int64_t value);
+void add_value(std::string& text, double value);
+void add_value(std::string& text, const std::optional<double>& value);
+void add_value(std::string& text, const std::vector<std::pair<std::string, double>>& numbers);
+void add_value(std::string& text, const PeakFlops& peaks);
+void add_value(std::string& text, const OutputShape& output);
+
+/// "[a, b]", each item by add(item).
+template <class Items, class Add>
+void add_list(std::string& text, const Items& items, Add add) {
+  text += '[';
+  const char* separator = "";
+  for (const auto& item : items) {
+    text += separator;
+    add(item);
+    separator = ", ";
+  }
+  text += ']';
+}
+template <class Item>
+void add_value(std::string& text, const std::vector<Item>& items) {
+  add_list(text, items, [&](const Item& item) { add_value(text, item); });
+}
+
+/// Adds "{...}": each member that files must hold or that is not its default, by add(member).
+template <class Rows, class T, class Add>
+void add_object(std::string& text, const Rows& rows, const T& value, Add add) {
+  static const T standard{};
+  text += '{';
+  for_each_field(rows, [&](const auto& row) {
+    if (row.rules.presence == Presence::kOptional && value.*row.member == standard.*row.member) {
+      return;
+    }
+    add_json_key(text, row.name);
+    add(value.*row.member);
+  });
+  text += '}';
+}
+template <class Rows, class T>
+void add_object(std::string& text, const Rows& rows, const T& value) {
+  add_object(text, rows, value, [&](const auto& member) { add_value(text, member); });
+}
+
+}  // namespace placer
