@@ -116,7 +116,7 @@ constexpr std::size_t count_members() {
 
 }  // namespace detail
 
-/// Of a pointer to a member: the struct that has it, and what it holds.
+/// For a pointer to a member: the struct that has the member, and the type of what it holds.
 template <auto kMember>
 using OwnerOf = decltype(detail::owner_of(kMember));
 template <auto kMember>
