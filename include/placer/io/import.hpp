@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "placer/base/observer.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/model/graph.hpp"
 #include "placer/model/placement.hpp"
@@ -36,6 +37,7 @@ struct ImportOptions {
   std::optional<std::int64_t> processors;  // task graphs of identical processors: how many
   bool inference = false;                  // leave out the backward ops of a training profile
   std::vector<ShapeOverride> shape;        // of a model's values, where the file leaves them open
+  Observer observer;                       // told what was read, how long it took, and the notes
 };
 
 /// A row of the table of formats (src/io/importers/importers.def).
@@ -53,7 +55,8 @@ Imported import_text(const std::string& text, const std::string& file,
                      const ImportOptions& options = {});
 Imported import_file(const std::string& path, const ImportOptions& options = {});
 /// A `placer-graph` file, or one of another format that its content tells, imported without
-/// options. Throws Error as read_graph() and import_file() do.
-GraphFile read_any_graph(const std::string& path);
+/// options; `observer` is told as in ImportOptions. Throws Error as read_graph() and import_file()
+/// do.
+GraphFile read_any_graph(const std::string& path, const Observer& observer = {});
 
 }  // namespace placer

@@ -26,8 +26,9 @@ HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit,
                               Depth depth = Depth::kBranches);
 
 /// Raises heads on paths of at least `from_ps`, given both: whole branches before a join are looked
-/// at, and their ops agree on where they run (see JoinSearch). Of `fit` nothing is fixed.
-void sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
+/// at, and their ops agree on where they run (see JoinSearch). Of `fit` nothing is fixed. False
+/// where it stopped after too much was looked at for nothing.
+bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times);
 
 /// The longest, over groups, of head + the group's work + tail on its best device.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "placer/model/problem.hpp"
 #include "search/bounds/heads_and_tails.hpp"
 #include "search/bounds/load_bound.hpp"
@@ -21,7 +23,8 @@ Picoseconds staged_load_bound(const BoundBasis& basis);
 
 /// The least step time for which, in every interval of a grid, the work that cannot be outside of
 /// it fits into it (after Fernandez, Bussell 1973, with a price on each device): at least
-/// `known_ps`, a bound. `known_ps` itself where the problem is too large for this to be quick.
-Picoseconds interval_bound(const BoundBasis& basis, Picoseconds known_ps, Picoseconds grain_ps);
+/// `known_ps`, a bound. Empty where the problem is too large for this to be quick.
+std::optional<Picoseconds> interval_bound(const BoundBasis& basis, Picoseconds known_ps,
+                                          Picoseconds grain_ps);
 
 }  // namespace placer

@@ -26,7 +26,8 @@ class GroupSequence {
   /// The softmax of the last rollout's logits.
   nn::Matrix probabilities() const;
   /// One step of Adam along the derivatives of a loss with respect to the last rollout's logits.
-  void learn(const nn::Matrix& logits_gradient, nn::Adam& adam, double clip);
+  /// Returns the norm of the gradient before it was clipped.
+  double learn(const nn::Matrix& logits_gradient, nn::Adam& adam, double clip);
 
  private:
   nn::Var items();

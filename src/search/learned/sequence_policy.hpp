@@ -56,6 +56,9 @@ class SequencePolicy {
   nn::Parameter* context_output_;         // of the attended items
 };
 
+/// The softmax of its logits.
+nn::Matrix probabilities_of(const Rollout& rollout);
+
 /// One of each row's columns, by the softmax of the row; the first largest where `rng` is null.
 void draw_choices(const nn::Matrix& logits, Rng* rng, std::span<nn::Index> choices);
 

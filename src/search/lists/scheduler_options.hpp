@@ -83,7 +83,7 @@ void run_list_rule(ListRule rule, const O& options, Search& search) {
   rule.schedule = schedule_rules(options);
   if (options.group == "whole") rule.group = ListRule::Group::kWhole;
   if (options.group == "promises") rule.group = ListRule::Group::kPromises;
-  ListScheduler scheduler(search.problem());
+  ListScheduler scheduler(search.problem(), search.observer());
   score_list_rule(rule, {.retry = options.activations == "when-needed"}, scheduler, search);
 }
 
