@@ -2,7 +2,7 @@
 # `layers.sh [FOLDER]`: checks how the sources of FOLDER (this repository) include each other.
 #   A folder includes only itself and what stands left of it: base model sim nn search io cli.
 #   Public headers lie in include/placer and include only public ones. An optimizer has no header.
-#   CLI11 stands in one file, nlohmann/json in .cpp files of io and cli only. Only cli prints.
+#   CLI11 and spdlog stand in one file each, nlohmann/json in .cpp files of io and cli only. Only cli prints.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}"
 
@@ -50,6 +50,9 @@ done < <(grep -rnE '\b(std::(cout|cerr|clog)|v?f?printf\(|fmt::print)' include s
 
 mapfile -t cli11 < <(grep -rlE '^#include <CLI/' include src tests bench | sort)
 ((${#cli11[@]} == 1)) || fault "CLI11: expected one file that includes it, found ${cli11[*]}"
+
+mapfile -t spdlog < <(grep -rlE '^#include <spdlog/' include src tests bench | sort)
+((${#spdlog[@]} == 1)) || fault "spdlog: expected one file that includes it, found ${spdlog[*]}"
 
 if ((faults)); then
   echo "$faults faults"

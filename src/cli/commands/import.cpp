@@ -11,7 +11,6 @@
 #include "cli/commands/import_costs.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/text.hpp"
-#include "placer/io/files.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/io/json_value.hpp"
 #include "placer/io/placement_file.hpp"
@@ -190,10 +189,10 @@ std::string summary(const Imported& imported, const std::optional<OwnPlacement>&
   return aligned(rows, {1});
 }
 
-void write_own_placement(const std::string& path, const Imported& imported,
-                         const OwnPlacement& own) {
-  write_atomically(path,
-                   write_placement(own.problem, own.placement, own.score, imported.sequences, ""));
+void write_own_placement(const std::string& path, const Imported& imported, const OwnPlacement& own,
+                         const Console& console) {
+  write_output(path, write_placement(own.problem, own.placement, own.score, imported.sequences, ""),
+               console);
 }
 
 std::vector<ShapeOverride> shapes_of(const std::optional<std::string>& lines) {
@@ -212,7 +211,8 @@ int import_graph(const Arguments& arguments, Console& console) {
   Imported imported = import_file(file, {.format = flags.format.value_or(""),
                                          .processors = flags.processors,
                                          .inference = flags.inference,
-                                         .shape = shapes_of(flags.shapes)});
+                                         .shape = shapes_of(flags.shapes),
+                                         .observer = console.log});
   const std::optional<Measured> measured = apply_costs(costs, file, imported.graph);
   if (costs.training) {  // the file's placement and order say nothing of a step
     imported.device_of.clear();
@@ -231,8 +231,8 @@ int import_graph(const Arguments& arguments, Console& console) {
   }
   const std::string text =
       write_graph(imported.graph, imported.devices ? &*imported.devices : nullptr);
-  if (flags.output) write_atomically(*flags.output, text);
-  if (flags.placement_out) write_own_placement(*flags.placement_out, imported, *own);
+  if (flags.output) write_output(*flags.output, text, console);
+  if (flags.placement_out) write_own_placement(*flags.placement_out, imported, *own, console);
   if (flags.json) {
     console.out << json_text(imported, own, measured);
   } else {
