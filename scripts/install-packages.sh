@@ -5,7 +5,7 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build ccache libfmt-dev libtbb-dev nlohmann-json3-dev libcli11-dev
-          libeigen3-dev libmetis-dev libscotch-dev libpugixml-dev coinor-libclp-dev
+          libspdlog-dev libeigen3-dev libmetis-dev libscotch-dev libpugixml-dev coinor-libclp-dev
           libprotobuf-dev protobuf-compiler libonnx-dev)
 for set in "$@"; do
   case $set in

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
 #include <iostream>
 
@@ -13,9 +12,5 @@ int main(int argc, char** argv) {
                           .err = std::cerr,
                           .out_is_terminal = isatty(STDOUT_FILENO) == 1,
                           .err_is_terminal = isatty(STDERR_FILENO) == 1};
-  const int code = placer::run_program(line, console);
-  errno = 0;
-  if (std::cout.flush() || errno == EPIPE || errno == 0 || code != placer::kDone) return code;
-  std::cerr << "placer: cannot write to standard output\n";
-  return placer::kBadInput;
+  return placer::run_program(line, console);
 }

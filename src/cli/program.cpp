@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <ostream>
 
 #include "cli/cli.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/shared/arguments.hpp"
 #include "cli/shared/interrupt.hpp"
+#include "cli/shared/log.hpp"
+#include "cli/shared/outputs.hpp"
 
 namespace placer {
 namespace {
@@ -34,13 +37,42 @@ const Command& find_command(const std::string& name) {
                           did_you_mean(name, names)));
 }
 
-int run_command(const Command& command, std::span<const std::string> line, Console& console) {
+/// Throws Error for a file that cannot be written or that the command reads or writes itself.
+void follow_log_flags(const Command& command, const Arguments& arguments, Console& console,
+                      Log& log) {
+  const auto flags = read_flags(kLogFlags, arguments);
+  std::vector<NamedFile> others;
+  for (std::size_t i = 0; i < arguments.positionals.size(); ++i) {
+    const std::size_t at = std::min(i, command.positionals.size() - 1);
+    others.push_back({command.positionals[at].name, arguments.positionals[i]});
+  }
+  for (const FlagInfo& flag : command.flags) {
+    const auto given = arguments.flags.find(flag.option.name);
+    const bool is_file = flag.value_name.starts_with("FILE") && flag.option.name != "log-file";
+    if (!is_file || given == arguments.flags.end()) continue;
+    others.push_back({"--" + flag.option.name, std::get<std::string>(given->second)});
+  }
+  check_outputs({{"--log-file", flags.log_file}}, others);
+  log.follow(flags);
+  console.log = log.observer();
+}
+
+int run_command(const Command& command, std::span<const std::string> line, Console& console,
+                Log& log) {
   const ParsedLine parsed = parse_arguments(command, line);
   if (parsed.help) {
     console.out << *parsed.help;
     return kDone;
   }
-  if (!parsed.note.empty()) console.err << "placer: " << parsed.note << "\n";
+  follow_log_flags(command, parsed.arguments, console, log);
+  if (!parsed.note.empty()) {
+    console.log.tell(EventLevel::kWarn, "", [&] { return parsed.note; });
+  }
+  if (const auto config = parsed.arguments.flags.find("config");
+      config != parsed.arguments.flags.end()) {
+    console.log.tell(EventLevel::kInfo, "files",
+                     [&] { return "config: " + std::get<std::string>(config->second); });
+  }
   if (!command.interruptible || console.interrupt != nullptr) {
     return command.run(parsed.arguments, console);
   }
@@ -51,7 +83,7 @@ int run_command(const Command& command, std::span<const std::string> line, Conso
   return code;
 }
 
-int dispatch(std::span<const std::string> line, Console& console) {
+int dispatch(std::span<const std::string> line, Console& console, Log& log) {
   const std::string first = line.empty() ? "help" : line[0];
   if (first == "--version" || first == "version") {
     console.out << "placer " PLACER_VERSION "\n";
@@ -59,7 +91,7 @@ int dispatch(std::span<const std::string> line, Console& console) {
   }
   if (first == "help" && line.size() > 1) {
     const std::vector<std::string> asked = {"--help"};
-    return run_command(find_command(line[1]), asked, console);
+    return run_command(find_command(line[1]), asked, console, log);
   }
   if (first == "help" || first == "--help" || first == "-h") {
     console.out << program_help();
@@ -70,30 +102,52 @@ int dispatch(std::span<const std::string> line, Console& console) {
     throw Error(fmt::format("expected a command, found {}{}; 'placer --help' lists them", first,
                             did_you_mean(first, known)));
   }
-  return run_command(find_command(first), line.subspan(1), console);
+  return run_command(find_command(first), line.subspan(1), console, log);
+}
+
+/// A reader that leaves early is no fault.
+bool flushed(std::ostream& out) {
+  errno = 0;
+  return out.flush() || errno == EPIPE || errno == 0;
 }
 
 }  // namespace
 
 const std::vector<Command>& all_commands() {
-  static const std::vector<Command> commands = {
-      optimize_command(),   train_command(),    simulate_command(),
-      compare_command(),    bench_command(),    inspect_command(),
-      algorithms_command(), generate_command(), import_command(),
-  };
+  static const std::vector<Command> commands = [] {
+    std::vector<Command> made = {
+        optimize_command(),   train_command(),    simulate_command(),
+        compare_command(),    bench_command(),    inspect_command(),
+        algorithms_command(), generate_command(), import_command(),
+    };
+    for (Command& command : made) add_flags(command.flags, kLogFlags);
+    return made;
+  }();
   return commands;
 }
 
 int run_program(std::span<const std::string> line, Console& console) {
+  Log log(console);
+  console.log = log.observer();
+  const auto tell = [&](const std::string& message) {
+    console.log.tell(EventLevel::kError, "", [&] { return message; });
+  };
+  int code = kDone;
   try {
-    return dispatch(line, console);
+    code = dispatch(line, console, log);
+    if (!flushed(console.out) && code == kDone) {
+      tell("cannot write to standard output");
+      code = kBadInput;
+    }
   } catch (const Error& error) {
-    console.err << "placer: " << error.what() << "\n";
-    return kBadInput;
+    tell(error.what());
+    code = kBadInput;
   } catch (const std::exception& error) {
-    console.err << "placer: a fault of ours: " << error.what() << "\n";
-    return kOurFault;
+    tell(fmt::format("a fault of ours: {}", error.what()));
+    code = kOurFault;
   }
+  console.log = {};
+  return code;
 }
 
 }  // namespace placer

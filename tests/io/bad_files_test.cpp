@@ -44,7 +44,7 @@ void read(const std::string& name) {
   } else if (kind == "placement") {
     read_placement(name, base_problem());
   } else if (kind == "problem") {
-    load_problem(name, {});
+    load_problem(name, {}, {});
   } else {
     FAIL("no reader for " << name);
   }

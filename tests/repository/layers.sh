@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # `layers.sh [FOLDER]`: checks what the sources of FOLDER (this repository) may use. Which may include
 # which is checked by scripts/rooms.py.
-#   An optimizer has no header. CLI11 stands in one file, nlohmann/json in .cpp files of io and cli
-#   only. Only cli prints.
+#   An optimizer has no header. CLI11 and spdlog stand in one file each, nlohmann/json in .cpp files of
+#   io and cli only. Only cli prints.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}"
 
@@ -26,6 +26,9 @@ done < <(grep -rnE '\b(std::(cout|cerr|clog)|v?f?printf\(|fmt::print)' include s
 
 mapfile -t cli11 < <(grep -rlE '^#include <CLI/' include src tests bench | sort)
 ((${#cli11[@]} == 1)) || fault "CLI11: expected one file that includes it, found ${cli11[*]}"
+
+mapfile -t spdlog < <(grep -rlE '^#include <spdlog/' include src tests bench | sort)
+((${#spdlog[@]} == 1)) || fault "spdlog: expected one file that includes it, found ${spdlog[*]}"
 
 if ((faults)); then
   echo "$faults faults"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "placer/base/member_count.hpp"
+#include "placer/base/observer.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/model/graph.hpp"
 #include "placer/model/placement.hpp"
@@ -35,12 +36,14 @@ struct ShapeOverride {
 /// Reads "NAME=1x3x224x224" or, for a scalar, "NAME=". Throws Error for anything else.
 ShapeOverride parse_shape(const std::string& text);
 
-/// `kImportOptions` says what each member but the first means, and which formats read it.
+/// `kImportOptions` says what each member but the first and the last means, and which formats read
+/// it.
 struct ImportOptions {
   std::string format;  // one of import_formats(); empty: by content
   std::optional<std::int64_t> processors;
   bool inference = false;
   std::vector<ShapeOverride> shape;
+  Observer observer;  // told what was read, how long it took, and the notes
 };
 
 /// A row for a member of ImportOptions; `import` has a flag for each.
@@ -49,20 +52,29 @@ struct ImportOption {
   std::variant<std::optional<std::int64_t> ImportOptions::*,  // at least 1
                bool ImportOptions::*, std::vector<ShapeOverride> ImportOptions::*>
       member;
-  std::string_view value_name;  // what help shows
-  std::string_view formats;     // that read it, separated by '|'
-  std::string_view meaning;     // {} stands for the formats
+  std::string_view value_name;              // what help shows
+  std::array<std::string_view, 3> formats;  // that read it; the rest is empty
+  std::string_view meaning;                 // {} stands for the formats
 };
 inline constexpr std::array kImportOptions = std::to_array<ImportOption>({
-    {"processors", &ImportOptions::processors, "N", "stg",
+    {"processors",
+     &ImportOptions::processors,
+     "N",
+     {"stg"},
      "identical processors for a task graph ({}); they become the graph's own devices"},
-    {"shape", &ImportOptions::shape, "NAME=1x3x224x224", "onnx",
+    {"shape",
+     &ImportOptions::shape,
+     "NAME=1x3x224x224",
+     {"onnx"},
      "extents of an input that the file leaves open, or of any value in the model ({}); may be "
      "repeated"},
-    {"inference", &ImportOptions::inference, "", "pipedream",
+    {"inference",
+     &ImportOptions::inference,
+     "",
+     {"pipedream"},
      "the forward ops alone of a training profile ({})"},
 });
-static_assert(kImportOptions.size() + 1 == member_count<ImportOptions>);
+static_assert(kImportOptions.size() + 2 == member_count<ImportOptions>);
 
 /// A row of the table of formats (src/io/importers/importers.def).
 struct ImportFormat {
@@ -81,7 +93,8 @@ Imported import_text(const std::string& text, const std::string& file,
                      const ImportOptions& options = {});
 Imported import_file(const std::string& path, const ImportOptions& options = {});
 /// A `placer-graph` file, or one of another format that its content tells, imported without
-/// options. Throws Error as read_graph() and import_file() do.
-GraphFile read_any_graph(const std::string& path);
+/// options; `observer` is told as in ImportOptions. Throws Error as read_graph() and import_file()
+/// do.
+GraphFile read_any_graph(const std::string& path, const Observer& observer = {});
 
 }  // namespace placer

@@ -68,6 +68,7 @@ struct SearchRequest {
   const Policy* policy_in = nullptr;             // to begin with; outlives the run
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon
   std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
+  Observer observer;                                       // told what is tried and gained
 };
 
 struct SearchResult {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "placer/base/observer.hpp"
 #include "placer/base/rng.hpp"
 #include "placer/model/problem.hpp"
 #include "placer/search/policy.hpp"
@@ -61,6 +62,13 @@ class Search {
   double progress() const;
   /// How many evaluations are left in this part's budget; very many under a time limit alone.
   std::int64_t evaluations_left() const;
+
+  /// Who is told what the run does. Telling costs nothing where nobody listens.
+  const Observer& observer() const;
+  /// Evaluations of the whole run so far.
+  std::int64_t evaluations() const;
+  /// Seconds since the run began.
+  double wall_seconds() const;
 
   /// The placement to start from (`--start`), already scored; null when there is none.
   const Placement* start() const;

@@ -27,6 +27,7 @@ struct TrainingRequest {
   std::function<void(const Policy&)> on_checkpoint;
   std::function<void(const TrainingProgress&)> on_progress;  // after updates
   const std::atomic<bool>* interrupt = nullptr;              // set: stop after this update
+  Observer observer;                                         // told what each update does
 };
 
 struct TrainingResult {

@@ -9,7 +9,6 @@
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
 #include "cli/shared/request.hpp"
-#include "placer/io/files.hpp"
 
 namespace placer {
 namespace {
@@ -52,7 +51,7 @@ std::optional<BaselineCase> stored_case(const BenchCase& wanted,
 
 /// Everything that can be wrong with the files is found before the first case runs.
 std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const std::string& suite,
-                                   const BenchFlags& flags) {
+                                   const BenchFlags& flags, const Observer& observer) {
   const std::string& file = *flags.baseline;
   std::vector<BaselineCase> stored;
   if (flags.update) {
@@ -63,8 +62,8 @@ std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const st
   }
   std::vector<LoadedCase> loaded;
   for (const BenchCase& wanted : cases) {
-    loaded.push_back(
-        {&wanted, load_problem(wanted.graph, {wanted.devices}), stored_case(wanted, stored)});
+    loaded.push_back({&wanted, load_problem(wanted.graph, {wanted.devices}, observer),
+                      stored_case(wanted, stored)});
   }
   return loaded;
 }
@@ -81,6 +80,7 @@ BenchRun run_case(const LoadedCase& loaded, const SearchFlags& flags, Console& c
   request.grouping = wanted.grouping;
   request.order = wanted.order;
   request.interrupt = console.interrupt;
+  request.observer = console.log;
   request.on_progress = on_progress;
   BenchRun run{loaded.which, run_search(problem, request), loaded.stored, Verdict::kSame};
   if (run.stored) run.verdict = judge(run.result.score, *run.stored);
@@ -106,13 +106,13 @@ void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments,
   }
 }
 
-void update_baseline(BenchReport& report) {
+void update_baseline(BenchReport& report, const Console& console) {
   std::vector<BaselineCase> cases;
   for (const BenchRun& run : report.runs) {
     cases.push_back({run.which->name, run.result.score, run.which->evaluations,
                      run.stored ? run.stored->tolerance : 0});
   }
-  write_atomically(report.baseline, write_baseline(cases));
+  write_output(report.baseline, write_baseline(cases), console);
   report.updated = true;
 }
 
@@ -124,8 +124,9 @@ int bench(const Arguments& arguments, Console& console) {
   report.baseline = *flags.baseline;
   const std::vector<BenchCase> cases = read_suite(report.suite);
   report.cases = cases.size();
-  run_cases(load_cases(cases, report.suite, flags), arguments, flags.quiet, console, report);
-  if (flags.update && !report.interrupted) update_baseline(report);
+  run_cases(load_cases(cases, report.suite, flags, console.log), arguments, flags.quiet, console,
+            report);
+  if (flags.update && !report.interrupted) update_baseline(report, console);
 
   if (flags.json) {
     console.out << bench_json(report);

@@ -4,7 +4,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/shared/outputs.hpp"
-#include "placer/io/files.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/model/zoo.hpp"
@@ -57,11 +56,11 @@ int generate_graph(const Arguments& arguments, Console& console) {
   const Topology* devices = generated.devices ? &*generated.devices : nullptr;
   const std::string text = write_graph(generated.graph, devices);
   if (flags.output) {
-    write_atomically(*flags.output, text);
+    write_output(*flags.output, text, console);
   } else {
     console.out << text;
   }
-  if (flags.optimum) write_atomically(*flags.optimum, optimum_text(std::move(generated)));
+  if (flags.optimum) write_output(*flags.optimum, optimum_text(std::move(generated)), console);
   return kDone;
 }
 

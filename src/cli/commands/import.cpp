@@ -11,7 +11,6 @@
 #include "cli/shared/import_options.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/text.hpp"
-#include "placer/io/files.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/io/json_value.hpp"
 #include "placer/io/placement_file.hpp"
@@ -179,10 +178,10 @@ std::string summary(const Imported& imported, const std::optional<OwnPlacement>&
   return aligned(rows, {1});
 }
 
-void write_own_placement(const std::string& path, const Imported& imported,
-                         const OwnPlacement& own) {
-  write_atomically(path,
-                   write_placement(own.problem, own.placement, own.score, imported.sequences, ""));
+void write_own_placement(const std::string& path, const Imported& imported, const OwnPlacement& own,
+                         const Console& console) {
+  write_output(path, write_placement(own.problem, own.placement, own.score, imported.sequences, ""),
+               console);
 }
 
 int import_graph(const Arguments& arguments, Console& console) {
@@ -193,6 +192,7 @@ int import_graph(const Arguments& arguments, Console& console) {
                 {{"FILE", file}, {"--profile", costs.profile}});
   ImportOptions options = read_import_options(arguments);
   options.format = flags.format.value_or("");
+  options.observer = console.log;
   Imported imported = import_file(file, options);
   const std::optional<Measured> measured = apply_costs(costs, file, imported.graph);
   if (costs.training) {  // the file's placement and order say nothing of a step
@@ -212,8 +212,8 @@ int import_graph(const Arguments& arguments, Console& console) {
   }
   const std::string text =
       write_graph(imported.graph, imported.devices ? &*imported.devices : nullptr);
-  if (flags.output) write_atomically(*flags.output, text);
-  if (flags.placement_out) write_own_placement(*flags.placement_out, imported, *own);
+  if (flags.output) write_output(*flags.output, text, console);
+  if (flags.placement_out) write_own_placement(*flags.placement_out, imported, *own, console);
   if (flags.json) {
     console.out << json_text(imported, own, measured);
   } else {

@@ -71,10 +71,10 @@ Alone all_ops_on(const Problem& problem, DeviceId device, Simulator& simulator) 
   return alone;
 }
 
-Facts facts_of(const Problem& problem) {
+Facts facts_of(const Problem& problem, const Observer& observer) {
   Facts facts;
   count_graph(problem, facts);
-  facts.bounds = lower_bounds(problem);
+  facts.bounds = lower_bounds(problem, observer);
   Simulator simulator(problem, Order::kFifo);
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
     facts.alone.push_back(all_ops_on(problem, device, simulator));
@@ -155,8 +155,8 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts) {
 
 int inspect(const Arguments& arguments, Console& console) {
   const LoadedProblem loaded =
-      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
-  const Facts facts = facts_of(loaded.problem);
+      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments), console.log);
+  const Facts facts = facts_of(loaded.problem, console.log);
   const bool json = read_flags(kInspectFlags, arguments).json;
   console.out << (json ? json_text(loaded, facts) : summary(loaded, facts));
   return kDone;

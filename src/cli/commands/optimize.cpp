@@ -8,7 +8,6 @@
 #include "cli/shared/deliver.hpp"
 #include "cli/shared/policy_errors.hpp"
 #include "cli/shared/progress.hpp"
-#include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/policy_file.hpp"
 
@@ -76,15 +75,15 @@ void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& pol
 
 /// The files that it writes.
 std::vector<std::string> write_learnt(const OptimizeFlags& flags, const SearchResult& result,
-                                      const std::string& title) {
+                                      const std::string& title, const Console& console) {
   std::vector<std::string> written;
   if (flags.policy_out) {
-    write_atomically(*flags.policy_out, write_policy(*result.policy));
+    write_output(*flags.policy_out, write_policy(*result.policy), console);
     written.push_back(*flags.policy_out);
   }
   if (flags.curve) {
-    write_atomically(*flags.curve,
-                     curve_text(*flags.curve, {{title, result.curve, result.samples}}));
+    write_output(*flags.curve, curve_text(*flags.curve, {{title, result.curve, result.samples}}),
+                 console);
     written.push_back(*flags.curve);
   }
   return written;
@@ -94,6 +93,7 @@ SearchResult search_with_progress(const Problem& problem, SearchRequest request,
                                   const Arguments& arguments, bool quiet, Console& console) {
   Progress progress(read_flags(kProgressFlags, arguments), quiet, console);
   request.interrupt = console.interrupt;
+  request.observer = console.log;
   if (progress.style() != Progress::Style::kNone) {
     request.on_progress = [&](const SearchProgress& now) { progress.show(now); };
   }
@@ -128,7 +128,7 @@ int optimize(const Arguments& arguments, Console& console) {
   auto search = read_flags(kSearchFlags, arguments);
   check_files(arguments, flags, outputs);
   const LoadedProblem loaded =
-      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
+      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments), console.log);
   const std::optional<Policy> policy = read_policy_in(flags);
   SearchRequest request =
       request_of(flags, search, arguments.options, policy ? &*policy : nullptr, loaded.problem);
@@ -151,7 +151,7 @@ int optimize(const Arguments& arguments, Console& console) {
   report.options = request.options;
   report.target_ps = request.budget.target_ps;
   deliver(report, search, outputs, console,
-          write_learnt(flags, report.result, loaded.graph_name + ", " + report.algorithm));
+          write_learnt(flags, report.result, loaded.graph_name + ", " + report.algorithm, console));
   return exit_code_of(report, interrupted);
 }
 

@@ -35,7 +35,7 @@ int simulate(const Arguments& arguments, Console& console) {
   const SavedRequest saved = read_saved_request(*flags.placement);
   ProblemFlags devices = read_flags(kProblemFlags, arguments);
   if (!devices.devices) devices = {saved.devices};
-  const LoadedProblem loaded = load_problem(arguments.positionals.at(0), devices);
+  const LoadedProblem loaded = load_problem(arguments.positionals.at(0), devices, console.log);
   PlacementFile file = read_placement(*flags.placement, loaded.problem);
   SearchFlags search;
   search.order =

@@ -10,7 +10,6 @@
 #include "cli/shared/policy_errors.hpp"
 #include "cli/shared/progress.hpp"
 #include "cli/shared/request.hpp"
-#include "placer/io/files.hpp"
 #include "placer/io/policy_file.hpp"
 #include "placer/search/training.hpp"
 
@@ -106,18 +105,18 @@ TrainingResult train_with_files(std::span<const Problem> problems, const TrainFl
   return with_policy_file(file, [&] { return train(problems, request); });
 }
 
-void write_files(const TrainFlags& flags, const TrainedGraphs& graphs,
-                 const TrainingResult& result) {
-  if (flags.checkpoint) write_atomically(*flags.checkpoint, write_policy(result.policy));
+void write_files(const TrainFlags& flags, const TrainedGraphs& graphs, const TrainingResult& result,
+                 const Console& console) {
+  if (flags.checkpoint) write_output(*flags.checkpoint, write_policy(result.policy), console);
   if (flags.policy_out) {
-    write_atomically(*flags.policy_out, write_policy(result.policy.without_state()));
+    write_output(*flags.policy_out, write_policy(result.policy.without_state()), console);
   }
   if (!flags.curve) return;
   std::vector<NamedCurve> curves;
   for (std::size_t i = 0; i < result.graphs.size(); ++i) {
     curves.push_back({graphs[i].graph_name, result.graphs[i].curve, result.graphs[i].samples});
   }
-  write_atomically(*flags.curve, curve_text(*flags.curve, curves));
+  write_output(*flags.curve, curve_text(*flags.curve, curves), console);
 }
 
 int train_graphs(const Arguments& arguments, Console& console) {
@@ -125,20 +124,22 @@ int train_graphs(const Arguments& arguments, Console& console) {
   check_files(arguments, flags);
   TrainingRequest request = request_of(flags, arguments, arguments.positionals.size());
   const TrainedGraphs graphs =
-      load_problems(arguments.positionals, read_flags(kProblemFlags, arguments));
+      load_problems(arguments.positionals, read_flags(kProblemFlags, arguments), console.log);
   std::vector<Problem> problems;
   for (const LoadedProblem& graph : graphs) problems.push_back(graph.problem);
   if (!flags.policy_out && !flags.checkpoint) {
-    console.err << "placer: train: without --policy-out what is learnt is not kept\n";
+    console.log.tell(EventLevel::kWarn, "train",
+                     [] { return "without --policy-out what is learnt is not kept"; });
   }
   Progress progress(read_flags(kProgressFlags, arguments), flags.quiet, console);
   request.interrupt = console.interrupt;
+  request.observer = console.log;
   request.on_progress = [&](const TrainingProgress& now) { progress.show(now); };
   request.on_checkpoint = [&](const Policy& policy) {
-    write_atomically(*flags.checkpoint, write_policy(policy));
+    write_output(*flags.checkpoint, write_policy(policy), console);
   };
   const TrainingResult result = train_with_files(problems, flags, request);
-  write_files(flags, graphs, result);
+  write_files(flags, graphs, result, console);
   if (flags.json) {
     console.out << train_json(graphs, request, result);
   } else if (!flags.quiet) {

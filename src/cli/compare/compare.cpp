@@ -8,7 +8,6 @@
 #include "cli/compare/report.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
-#include "placer/io/files.hpp"
 
 namespace placer {
 namespace {
@@ -73,24 +72,28 @@ CompareFormat parse_format(const CompareFlags& flags) {
 }
 
 std::vector<ComparedGraph> load_graphs(const std::vector<std::string>& files,
-                                       const ProblemFlags& flags, Order order) {
+                                       const ProblemFlags& flags, Order order,
+                                       const Observer& observer) {
   std::vector<ComparedGraph> graphs;
-  for (LoadedProblem& loaded : load_problems(files, flags)) {
-    const LowerBounds bounds = lower_bounds(loaded.problem);
+  for (LoadedProblem& loaded : load_problems(files, flags, observer)) {
+    const LowerBounds bounds = lower_bounds(loaded.problem, observer);
     const auto single = best_single_device(loaded.problem, order);
     graphs.push_back({std::move(loaded), bounds, single});
   }
   return graphs;
 }
 
-Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags) {
+Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags,
+                           const Console& console) {
   const auto search = read_flags(kSearchFlags, arguments);
   Comparison comparison;
   comparison.algorithms = parse_algorithms(flags.algo);
   comparison.seeds = flags.seeds.value_or(kStandardSeeds);
-  comparison.graphs =
-      load_graphs(arguments.positionals, read_flags(kProblemFlags, arguments), order_of(search));
+  comparison.graphs = load_graphs(arguments.positionals, read_flags(kProblemFlags, arguments),
+                                  order_of(search), console.log);
   comparison.request = make_request(search, comparison.graphs.front().loaded.problem);
+  comparison.request.interrupt = console.interrupt;
+  comparison.request.observer = console.log;
   return comparison;
 }
 
@@ -130,19 +133,19 @@ int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
   const CompareFormat format = parse_format(flags);
   check_outputs({{"--output", flags.output}}, inputs_of(arguments));
-  Comparison comparison = make_comparison(arguments, flags);
-  comparison.request.interrupt = console.interrupt;
+  Comparison comparison = make_comparison(arguments, flags, console);
   run_with_progress(comparison, arguments, flags.quiet, console);
 
   const std::string report = compare_report(comparison, format, flags.runs);
   if (flags.output) {
-    write_atomically(*flags.output, report);
+    write_output(*flags.output, report, console);
   } else {
     console.out << report;
   }
   if (comparison.interrupted) {
-    console.err << fmt::format("placer: interrupted; {} runs were complete\n",
-                               comparison.runs.size());
+    console.log.tell(EventLevel::kWarn, "", [&] {
+      return fmt::format("interrupted; {} runs were complete", comparison.runs.size());
+    });
     return kInterrupted;
   }
   return some_graph_never_fits(comparison) ? kNothingFits : kDone;

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "placer/base/observer.hpp"
 #include "placer/base/options.hpp"
 
 namespace placer {
@@ -36,6 +37,8 @@ struct Console {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, write the best so far
+  Observer log = {};                             // where warnings, errors and what happens go
+  std::size_t live_columns = 0;                  // of the live line that err shows now; 0: none
 };
 
 /// A flag of a command. A text without choices (`Choices{}`) may be anything.

@@ -2,7 +2,6 @@
 
 #include <ostream>
 
-#include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/trace_file.hpp"
 
@@ -41,13 +40,14 @@ void deliver(const Report& report, const SearchFlags& search, const OutputFlags&
              Console& console, std::vector<std::string> written) {
   const Problem& problem = report.loaded->problem;
   if (flags.output) {
-    write_atomically(*flags.output,
-                     write_placement(problem, report.result.placement, report.schedule.score,
-                                     sequences(report), request_json(report, search)));
+    write_output(*flags.output,
+                 write_placement(problem, report.result.placement, report.schedule.score,
+                                 sequences(report), request_json(report, search)),
+                 console);
     written.push_back(*flags.output);
   }
   if (flags.trace) {
-    write_atomically(*flags.trace, chrome_trace(problem, report.schedule));
+    write_output(*flags.trace, chrome_trace(problem, report.schedule), console);
     written.push_back(*flags.trace);
   }
   if (flags.json) {

@@ -45,6 +45,12 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
   }
 }
 
+void write_output(const std::string& path, std::string_view text, const Console& console) {
+  write_atomically(path, text);
+  console.log.tell(EventLevel::kInfo, "files",
+                   [&] { return fmt::format("written: {} ({} bytes)", path, text.size()); });
+}
+
 void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& inputs) {
   check_outputs({{"--output", flags.output}, {"--trace", flags.trace}}, inputs);
 }

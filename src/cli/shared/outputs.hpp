@@ -38,4 +38,7 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
 /// The same for --output and --trace.
 void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& inputs);
 
+/// Writes the file as write_atomically does and says so in the log.
+void write_output(const std::string& path, std::string_view text, const Console& console);
+
 }  // namespace placer

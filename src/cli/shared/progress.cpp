@@ -64,13 +64,16 @@ Progress::Style style_of(const ProgressFlags& flags, bool quiet, const Console& 
 
 }  // namespace
 
+void clear_live_line(Console& console) {
+  if (console.live_columns == 0) return;
+  console.err << "\r" << std::string(console.live_columns, ' ') << "\r" << std::flush;
+  console.live_columns = 0;
+}
+
 Progress::Progress(const ProgressFlags& flags, bool quiet, Console& console, std::string run)
     : console_(console), style_(style_of(flags, quiet, console)), run_(std::move(run)) {}
 
-Progress::~Progress() {
-  if (shown_width_ > 0)
-    console_.err << "\r" << std::string(shown_width_, ' ') << "\r" << std::flush;
-}
+Progress::~Progress() { clear_live_line(console_); }
 
 bool Progress::is_time(double wall_seconds) {
   if (style_ == Style::kNone || wall_seconds < next_seconds_) return false;
@@ -93,8 +96,8 @@ void Progress::print(const std::string& line) {
     console_.err << line << std::endl;
     return;
   }
-  console_.err << fmt::format("\r{:<{}}", line, shown_width_) << std::flush;
-  shown_width_ = std::max(shown_width_, line.size());
+  console_.err << fmt::format("\r{:<{}}", line, console_.live_columns) << std::flush;
+  console_.live_columns = std::max(console_.live_columns, line.size());
 }
 
 }  // namespace placer

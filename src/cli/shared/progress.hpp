@@ -22,6 +22,9 @@ inline constexpr std::array<FlagRow<ProgressFlags>, 1> kProgressFlags = {
         "line, or nothing"),
 };
 
+/// Takes the live line off the terminal, where one is shown.
+void clear_live_line(Console& console);
+
 /// Shows how a search goes, at most ten times a second.
 class Progress {
  public:
@@ -46,7 +49,6 @@ class Progress {
   Style style_;
   std::string run_;
   double next_seconds_ = 0;
-  std::size_t shown_width_ = 0;
 };
 
 }  // namespace placer

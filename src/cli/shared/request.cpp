@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -69,20 +70,34 @@ LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const Pr
 
 }  // namespace
 
-LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags) {
-  GraphFile read = read_any_graph(graph_file);
+LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags,
+                           const Observer& observer) {
+  const auto begin = std::chrono::steady_clock::now();
+  GraphFile read = read_any_graph(graph_file, observer);
   const std::string format = read.imported_from;
   LoadedProblem loaded = on_devices(std::move(read), graph_file, flags);
   if (!format.empty()) loaded.graph_why = fmt::format(" (imported from {})", format);
+  observer.tell(EventLevel::kInfo, "files", [&] {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    return fmt::format("{}: '{}', {} ops in {} groups; read in {:.3g} s", graph_file,
+                       loaded.graph_name, loaded.problem.op_count(), loaded.problem.groups().size(),
+                       seconds.count());
+  });
+  observer.tell(EventLevel::kInfo, "files", [&] {
+    std::vector<std::string> devices;
+    for (const Device& device : loaded.problem.topology().devices()) devices.push_back(device.name);
+    return fmt::format("devices: {} ({}): {}", loaded.devices_name, loaded.devices_why,
+                       join(devices));
+  });
   return loaded;
 }
 
 std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_files,
-                                         const ProblemFlags& flags) {
+                                         const ProblemFlags& flags, const Observer& observer) {
   std::vector<LoadedProblem> loaded;
   std::map<std::string, int> seen;
   for (const std::string& file : graph_files) {
-    loaded.push_back(load_problem(file, flags));
+    loaded.push_back(load_problem(file, flags, observer));
     ++seen[loaded.back().graph_name];
   }
   for (std::size_t i = 0; i < loaded.size(); ++i) {

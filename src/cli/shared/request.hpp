@@ -64,11 +64,12 @@ struct LoadedProblem {
   std::string graph_why;               // " (imported from onnx)"; empty for a file of ours
 };
 
-/// Reads the graph and its devices. Throws Error.
-LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags);
+/// Reads the graph and its devices, and tells `observer` which they are. Throws Error.
+LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags,
+                           const Observer& observer);
 /// The same for several graphs. Graphs that share a name get the names of their files.
 std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_files,
-                                         const ProblemFlags& flags);
+                                         const ProblemFlags& flags, const Observer& observer);
 
 Order order_of(const SearchFlags& flags);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "io/importers/importer.hpp"
@@ -195,7 +196,11 @@ std::vector<std::string> import_format_names() {
 }
 
 std::vector<std::string> formats_of(const ImportOption& option) {
-  return detail::split_choices(option.formats).names;
+  std::vector<std::string> names;
+  for (const std::string_view format : option.formats) {
+    if (!format.empty()) names.emplace_back(format);
+  }
+  return names;
 }
 
 ShapeOverride parse_shape(const std::string& text) {
@@ -217,6 +222,31 @@ ShapeOverride parse_shape(const std::string& text) {
   return shape;
 }
 
+namespace {
+
+std::string read_timed(const std::string& path, const Observer& observer) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::string text = read_text(path);
+  observer.tell(EventLevel::kDebug, "import", [&] {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    return fmt::format("{}: {} bytes read in {:.3g} s", path, text.size(), seconds.count());
+  });
+  return text;
+}
+
+void tell_imported(const Imported& imported, const std::string& file, const Observer& observer) {
+  observer.tell(EventLevel::kInfo, "import", [&] {
+    return fmt::format("{}: format {}, {} ops, {} tensors", file, imported.format,
+                       imported.graph.ops().size(), imported.graph.tensors().size());
+  });
+  for (const std::string& note : imported.notes) {
+    observer.tell(EventLevel::kInfo, "import",
+                  [&] { return fmt::format("{}: note: {}", file, note); });
+  }
+}
+
+}  // namespace
+
 Imported import_text(const std::string& text, const std::string& file,
                      const ImportOptions& options) {
   ImportSource source(text, file);
@@ -225,15 +255,16 @@ Imported import_text(const std::string& text, const std::string& file,
   refuse_unread_options(source, importer.format, options);
   Imported imported = importer.read(source, options);
   imported.format = importer.format.name;
+  tell_imported(imported, file, options.observer);
   return imported;
 }
 
 Imported import_file(const std::string& path, const ImportOptions& options) {
-  return import_text(read_text(path), path, options);
+  return import_text(read_timed(path, options.observer), path, options);
 }
 
-GraphFile read_any_graph(const std::string& path) {
-  const std::string text = read_text(path);
+GraphFile read_any_graph(const std::string& path, const Observer& observer) {
+  const std::string text = read_timed(path, observer);
   if (text.find("\"placer-graph\"") != std::string::npos) return parse_graph(text, path);
   ImportSource source(text, path);
   const Importer* importer = find_importer(source);
@@ -241,6 +272,8 @@ GraphFile read_any_graph(const std::string& path) {
   if (importer == nullptr && source.is_json()) return parse_graph(text, path);
   if (importer == nullptr) refuse_unknown(source);
   Imported imported = importer->read(source, {});
+  imported.format = importer->format.name;
+  tell_imported(imported, path, observer);
   return {std::move(imported.graph), std::move(imported.devices), importer->format.name};
 }
 

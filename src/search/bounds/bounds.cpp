@@ -1,7 +1,11 @@
 #include "placer/search/bounds.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+
+#include "placer/base/errors.hpp"
 #include "search/bounds/memory_cut.hpp"
 #include "search/bounds/window_bounds.hpp"
 #include "search/groups/time_grain.hpp"
@@ -95,6 +99,15 @@ void add_groups(const Problem& problem, const MemoryFit& fit, LoadBound& load) {
   }
 }
 
+/// "B1 0.5 s, B2 0.6 s, ..."
+std::string words_of(const LowerBounds& bounds) {
+  std::vector<std::string> words;
+  for (const LowerBoundInfo& bound : kLowerBounds) {
+    words.push_back(fmt::format("{} {:.6g} s", bound.name, to_seconds(bounds.*bound.value)));
+  }
+  return bounds.infeasible.empty() ? join(words) : "nothing fits: " + bounds.infeasible;
+}
+
 }  // namespace
 
 Picoseconds LowerBounds::best_ps() const { return this->*best_bound(*this).value; }
@@ -104,7 +117,8 @@ const LowerBoundInfo& best_bound(const LowerBounds& bounds) {
       kLowerBounds, {}, [&](const LowerBoundInfo& bound) { return bounds.*bound.value; });
 }
 
-LowerBounds lower_bounds(const Problem& problem) {
+LowerBounds lower_bounds(const Problem& problem, const Observer& observer) {
+  const auto begin = std::chrono::steady_clock::now();
   const MemoryFit fit(problem);
   LowerBounds bounds;
   bounds.infeasible = fit.infeasible();
@@ -128,7 +142,11 @@ LowerBounds lower_bounds(const Problem& problem) {
   const auto critical_ps =
       static_cast<Picoseconds>(kCritical * static_cast<double>(bounds.best_ps()));
   if (bounds.fork_join_ps >= critical_ps) {
-    sharpen_heads(problem, fit, critical_ps, times);
+    if (!sharpen_heads(problem, fit, critical_ps, times)) {
+      observer.tell(EventLevel::kInfo, "bounds", [] {
+        return "B3: branches before joins are no longer looked at: nothing was gained";
+      });
+    }
     bounds.fork_join_ps = fork_join_bound(problem, fit, times);
   }
   const BoundBasis basis{problem, fit, times, load};
@@ -139,8 +157,17 @@ LowerBounds lower_bounds(const Problem& problem) {
     if (bound_ps % grain_ps != 0) bound_ps += grain_ps - bound_ps % grain_ps;
   };
   for (const LowerBoundInfo& bound : kLowerBounds) round_up(bounds.*bound.value);
-  bounds.interval_ps = interval_bound(basis, bounds.best_ps(), grain_ps);
+  const auto interval_ps = interval_bound(basis, bounds.best_ps(), grain_ps);
+  if (!interval_ps) {
+    observer.tell(EventLevel::kInfo, "bounds",
+                  [] { return "B6: left out, as the graph is too large for it to be quick"; });
+  }
+  bounds.interval_ps = interval_ps.value_or(bounds.best_ps());
   round_up(bounds.interval_ps);
+  observer.tell(EventLevel::kDebug, "bounds", [&] {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    return words_of(bounds) + fmt::format("; in {:.3g} s", seconds.count());
+  });
   return bounds;
 }
 

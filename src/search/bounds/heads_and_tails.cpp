@@ -42,6 +42,9 @@ class Sweep {
     return std::move(times_ps_);
   }
 
+  /// Of sharpening.
+  bool has_given_up() const { return join_search_->has_given_up(); }
+
  private:
   std::size_t at(OpId op, DeviceId device) const {
     return op.index() * problem_.device_count() + device.index();
@@ -160,12 +163,13 @@ HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit, Dept
   return times;
 }
 
-void sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
+bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times) {
   Sweep sweep(problem, fit, Toward::kEnd, Depth::kBranches);
   sweep.sharpen(times, from_ps);
   times.heads_ps = sweep.times();
   times.least_heads_ps = least_by_op(times.heads_ps, problem.device_count());
+  return !sweep.has_given_up();
 }
 
 Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,

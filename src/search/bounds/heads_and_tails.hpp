@@ -29,8 +29,8 @@ HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit,
 
 /// Raises the heads of `times` on paths of at least `from_ps`: it looks at the whole branches
 /// before a join, whose ops have to agree on where they run (see JoinSearch). No group of `fit` is
-/// fixed.
-void sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
+/// fixed. False where it stopped early, after it had looked at much for nothing.
+bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times);
 
 /// The largest, over all groups, of head + the group's work + tail on the device where this is

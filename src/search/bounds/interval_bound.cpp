@@ -132,9 +132,11 @@ class Intervals {
 
 }  // namespace
 
-Picoseconds interval_bound(const BoundBasis& basis, Picoseconds known_ps, Picoseconds grain_ps) {
+std::optional<Picoseconds> interval_bound(const BoundBasis& basis, Picoseconds known_ps,
+                                          Picoseconds grain_ps) {
   Intervals intervals(basis);
-  if (!intervals.quick() || known_ps == 0) return known_ps;
+  if (!intervals.quick()) return std::nullopt;
+  if (known_ps == 0) return known_ps;
   const Picoseconds unit_ps = std::max(
       grain_ps, static_cast<Picoseconds>(static_cast<double>(known_ps) * kRelativePrecision) /
                     grain_ps * grain_ps);

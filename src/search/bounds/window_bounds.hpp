@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "placer/model/problem.hpp"
 #include "search/bounds/heads_and_tails.hpp"
 #include "search/bounds/load_bound.hpp"
@@ -22,8 +24,9 @@ Picoseconds staged_load_bound(const BoundBasis& basis);
 
 /// The bound B6: the least step time, at least `known_ps`, for which, in every interval of a grid,
 /// the work that cannot lie outside the interval fits into it (after Fernandez, Bussell 1973, with
-/// a price on each device). `known_ps` is a bound already, and the result where the problem is too
-/// large for this to be quick.
-Picoseconds interval_bound(const BoundBasis& basis, Picoseconds known_ps, Picoseconds grain_ps);
+/// a price on each device). `known_ps` is a bound already. Empty where the problem is too large for
+/// this to be quick.
+std::optional<Picoseconds> interval_bound(const BoundBasis& basis, Picoseconds known_ps,
+                                          Picoseconds grain_ps);
 
 }  // namespace placer

@@ -1,6 +1,10 @@
 #include "search/core/ledger.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "search/core/events.hpp"
 
 namespace placer {
 namespace {
@@ -32,6 +36,9 @@ bool Ledger::stopped(double last_second) const {
 void Ledger::record(const Problem& placed, const Placement& placement, const OpOrder& order,
                     const Score& score) {
   ++evaluations_;
+  request_.observer.tell(EventLevel::kTrace, "search", [&] {
+    return fmt::format("evaluation {}: {}", evaluations_, words_of(score));
+  });
   if (!end_of_samples_ && score != Score::deadlock()) {
     if (recent_ps_.size() < kRecent) recent_ps_.resize(recent_ps_.size() + 1);
     recent_ps_[samples_++ % kRecent] = score.step_ps;
@@ -43,6 +50,10 @@ void Ledger::record(const Problem& placed, const Placement& placement, const OpO
   if (request_.order == Order::kGiven) best_order_ = order;
   best_score_ = score;
   history_.push_back({evaluations_, wall_seconds(), score});
+  request_.observer.tell(EventLevel::kDebug, "search", [&] {
+    return fmt::format("evaluation {}: best {} after {:.3g} s", evaluations_, words_of(score),
+                       history_.back().wall_seconds);
+  });
   add_to_curve(score);
 }
 

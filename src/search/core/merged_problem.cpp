@@ -1,5 +1,7 @@
 #include "search/core/merged_problem.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "placer/search/grouping.hpp"
@@ -27,11 +29,17 @@ std::size_t wanted_groups(const Problem& problem, const SearchRequest& request) 
 Problem merged_problem(const Problem& problem, const SearchRequest& request, const Ledger& ledger) {
   const std::size_t wanted = wanted_groups(problem, request);
   if (wanted == problem.groups().size()) return problem;
+  const double begin_seconds = ledger.wall_seconds();
   std::vector<GroupId> group_of = merge_groups(problem, wanted, [&] {
     return ledger.interrupted() || ledger.wall_seconds() >= request.budget.seconds;
   });
   if (request.start) group_of = split_by_device(problem, std::move(group_of), *request.start);
-  return problem.with_groups(std::move(group_of));
+  Problem merged = problem.with_groups(std::move(group_of));
+  request.observer.tell(EventLevel::kInfo, "search", [&] {
+    return fmt::format("merged {} groups to {} ({} wanted) in {:.3g} s", problem.groups().size(),
+                       merged.groups().size(), wanted, ledger.wall_seconds() - begin_seconds);
+  });
+  return merged;
 }
 
 }  // namespace placer

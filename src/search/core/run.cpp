@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "search/core/events.hpp"
 #include "search/core/ledger.hpp"
 #include "search/core/merged_problem.hpp"
 #include "search/core/refine.hpp"
@@ -37,7 +38,7 @@ class SearchRun {
         options_(available_options(problem, request)),
         problem_(problem),
         ledger_(problem_, request_),
-        coarse_(merged_problem(problem, request, ledger_)) {}
+        coarse_(begin()) {}
 
   SearchResult run() {
     Search whole(ledger_, problem_, Rng(request_.seed), request_.budget.evaluations,
@@ -49,10 +50,17 @@ class SearchRun {
       request_.optimizer->run(options_, whole);
     }
     if (ledger_.evaluations() == 0) whole.evaluate(any_placement());
-    return ledger_.result(coarse_.groups().size());
+    SearchResult result = ledger_.result(coarse_.groups().size());
+    tell_end(request_, result);
+    return result;
   }
 
  private:
+  Problem begin() const {
+    tell_start(problem_, request_, options_);
+    return merged_problem(problem_, request_, ledger_);
+  }
+
   bool merges_itself() const {
     const std::size_t own = request_.optimizer->info.own_groups;
     return own > 0 && request_.grouping.kind == Grouping::Kind::kAuto &&
@@ -62,6 +70,7 @@ class SearchRun {
   void search_merged(Search& whole) {
     const double all_evaluations = static_cast<double>(whole.evaluations_left());
     {
+      const Stage stage(whole, "search", "search of the merged groups");
       Search search = whole.part(1 - kRefineShare, coarse_);
       request_.optimizer->run(options_, search);
     }
@@ -71,6 +80,7 @@ class SearchRun {
     const double left = static_cast<double>(whole.evaluations_left());
     const bool counted = request_.budget.seconds == std::numeric_limits<double>::infinity();
     Search last = whole.part(counted ? std::min(1.0, all_evaluations * kRefineShare / left) : 1.0);
+    const Stage stage(last, "search", "refinement of the merged groups");
     refine(last);
   }
 

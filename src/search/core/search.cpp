@@ -142,6 +142,12 @@ std::int64_t Search::evaluations_left() const {
   return std::max<std::int64_t>(0, last_evaluation_ - ledger_->evaluations());
 }
 
+const Observer& Search::observer() const { return ledger_->request().observer; }
+
+std::int64_t Search::evaluations() const { return ledger_->evaluations(); }
+
+double Search::wall_seconds() const { return ledger_->wall_seconds(); }
+
 const Placement* Search::start() const { return start_here_ ? &*start_here_ : nullptr; }
 
 const Placement* Search::best() const {

@@ -26,6 +26,7 @@ class TrainingRun {
   }
 
   TrainingResult run() {
+    tell_start();
     std::int64_t next_checkpoint = evaluations() + request_.checkpoint_evaluations;
     while (!interrupted() && update()) {
       report();
@@ -42,6 +43,7 @@ class TrainingRun {
         result.graphs.emplace_back();
       }
     }
+    tell_end(result);
     return result;
   }
 
@@ -79,6 +81,7 @@ class TrainingRun {
     own.order = request_.order;
     own.grouping = request_.grouping;
     own.threads = request_.threads;
+    own.observer = request_.observer;
     own.budget.evaluations = evaluations;
     merged_.push_back(merged_problem(problem, own, ledgers_.emplace_back(problem, own)));
   }
@@ -91,6 +94,11 @@ class TrainingRun {
       Search& search = searches_[graph];
       if (search.spent()) continue;
       const std::int64_t before = ledgers_[graph].evaluations();
+      request_.observer.tell(EventLevel::kDebug, "train", [&] {
+        return fmt::format("update {}: on '{}', after {} evaluations and {:.3g} s", updates_,
+                           merged_[graph].graph().name(), evaluations(),
+                           ledgers_[0].wall_seconds());
+      });
       learner_->update(search, {graph, updates_, progress(),
                                 rng_.stream("update", static_cast<std::uint64_t>(updates_))});
       ++updates_;
@@ -100,6 +108,25 @@ class TrainingRun {
       return true;
     }
     return false;
+  }
+
+  void tell_start() const {
+    request_.observer.tell(EventLevel::kInfo, "train", [&] {
+      return fmt::format("{} on {} graphs, {} devices, seed {}, {} evaluations{}",
+                         request_.optimizer->name, merged_.size(), merged_[0].device_count(),
+                         request_.seed, request_.evaluations,
+                         updates_ > 0 ? fmt::format(", goes on after update {}", updates_) : "");
+    });
+  }
+
+  void tell_end(const TrainingResult& result) const {
+    const auto message = [&] {
+      return fmt::format("{} {} after {} updates, {} evaluations, {:.3g} s",
+                         request_.optimizer->name, result.interrupted ? "was interrupted" : "ended",
+                         result.updates, result.evaluations, result.wall_seconds);
+    };
+    request_.observer.tell(result.interrupted ? EventLevel::kWarn : EventLevel::kInfo, "train",
+                           message);
   }
 
   bool interrupted() const {

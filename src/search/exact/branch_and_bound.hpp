@@ -22,5 +22,7 @@ bool branch_and_bound(Search& search, std::int64_t nodes);
 /// `lower_ps` is a lower bound on the step time.
 bool branch_and_bound_placements(Search& search, std::int64_t nodes, Picoseconds lower_ps);
 bool branch_and_bound_orders(Search& search, std::int64_t nodes, Picoseconds lower_ps);
+/// Tells how many nodes one of them has looked at, and why it stopped.
+void tell_exact_end(const Search& search, std::int64_t nodes, bool proven);
 
 }  // namespace placer

@@ -44,6 +44,7 @@ class OrderSearch {
     widen();
     return is_closed() && search_.best_score().fits();
   }
+  std::int64_t nodes_left() const { return nodes_; }
 
  private:
   void widen() {
@@ -167,7 +168,10 @@ class OrderSearch {
 bool branch_and_bound_orders(Search& search, std::int64_t nodes, Picoseconds lower_ps) {
   const MemoryFit fit(search.problem());
   if (!fit.infeasible().empty() || !ScheduleModel::is_small(search.problem())) return false;
-  return OrderSearch(search, fit, nodes, lower_ps).run();
+  OrderSearch orders(search, fit, nodes, lower_ps);
+  const bool proven = orders.run();
+  tell_exact_end(search, nodes - std::max<std::int64_t>(0, orders.nodes_left()), proven);
+  return proven;
 }
 
 }  // namespace placer

@@ -31,6 +31,7 @@ class PlacementTree {
 
   /// True once all is seen.
   bool run() { return fit_.infeasible().empty() && place(0); }
+  std::int64_t nodes_left() const { return nodes_; }
 
  private:
   void price_work() {
@@ -158,7 +159,10 @@ class PlacementTree {
 }  // namespace
 
 bool branch_and_bound_placements(Search& search, std::int64_t nodes, Picoseconds lower_ps) {
-  return PlacementTree(search, nodes, lower_ps).run() && search.best_score().fits();
+  PlacementTree tree(search, nodes, lower_ps);
+  const bool proven = tree.run() && search.best_score().fits();
+  tell_exact_end(search, nodes - std::max<std::int64_t>(0, tree.nodes_left()), proven);
+  return proven;
 }
 
 }  // namespace placer

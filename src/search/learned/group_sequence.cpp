@@ -46,16 +46,14 @@ std::vector<Placement> GroupSequence::placements() const {
   return placements;
 }
 
-Matrix GroupSequence::probabilities() const {
-  nn::Tape tape;
-  return softmax(tape.constant(rollout_.logits.value())).value();
-}
+Matrix GroupSequence::probabilities() const { return probabilities_of(rollout_); }
 
-void GroupSequence::learn(const Matrix& logits_gradient, nn::Adam& adam, double clip) {
+double GroupSequence::learn(const Matrix& logits_gradient, nn::Adam& adam, double clip) {
   parameters_.clear_gradients();
   tape_.backward(rollout_.logits, logits_gradient);
-  parameters_.clip_gradients(clip);
+  const double norm = parameters_.clip_gradients(clip);
   adam.step(parameters_);
+  return norm;
 }
 
 }  // namespace placer

@@ -26,8 +26,8 @@ class GroupSequence {
   /// The softmax of the last rollout's logits.
   nn::Matrix probabilities() const;
   /// Takes one step of Adam, given the derivatives of a loss with respect to the last rollout's
-  /// logits.
-  void learn(const nn::Matrix& logits_gradient, nn::Adam& adam, double clip);
+  /// logits. Returns the norm of the gradient before it was clipped.
+  double learn(const nn::Matrix& logits_gradient, nn::Adam& adam, double clip);
 
  private:
   nn::Var items();

@@ -44,6 +44,7 @@ double normalizer(std::span<const double> w, std::span<const double> p, double b
 
 void ProximalUpdate::apply(Marginals& marginals, std::span<const Sample> samples) {
   const std::vector<double> old(marginals.probabilities().begin(), marginals.probabilities().end());
+  used_beta_ = beta_;
   if (options_.step == ProximalStep::kClip) {
     clipped_steps(marginals, samples, old);
     return;
@@ -119,6 +120,14 @@ void ProximalUpdate::adapt(const Marginals& marginals, std::span<const double> o
   divergence /= static_cast<double>(marginals.group_count());
   if (divergence > 1.5 * options_.target_kl) beta_ = std::min(beta_ * 2, kMostBeta);
   if (divergence < options_.target_kl / 1.5) beta_ = std::max(beta_ / 2, kLeastBeta);
+}
+
+void ProximalUpdate::describe(const Marginals& marginals, const DrawnBatch& batch,
+                              UpdateFigures& figures) const {
+  const bool is_clipped = options_.step == ProximalStep::kClip;
+  figures.loss = surrogate_loss(marginals, batch) + (is_clipped ? 0 : used_beta_ * *figures.kl);
+  if (options_.step != ProximalStep::kExact) figures.learning_rate = options_.learning_rate;
+  if (!is_clipped) figures.beta = used_beta_;
 }
 
 void policy_gradient_update(Marginals& marginals, std::span<const Sample> samples, double rate) {

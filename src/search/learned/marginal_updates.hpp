@@ -33,6 +33,9 @@ class ProximalUpdate {
   /// halves beta where the mean KL per group is off its target by more than 1.5 times.
   void apply(Marginals& marginals, std::span<const Sample> samples);
 
+  /// Adds loss, learning rate and beta of the update that has just been made.
+  void describe(const Marginals& marginals, const DrawnBatch& batch, UpdateFigures& figures) const;
+
   double beta() const { return beta_; }
 
  private:
@@ -45,7 +48,7 @@ class ProximalUpdate {
   void adapt(const Marginals& marginals, std::span<const double> old);
 
   ProximalOptions options_;
-  double beta_;
+  double beta_, used_beta_ = 0;  // the next update's, the last one's
 };
 
 /// One REINFORCE step: logits += rate x gradient of the expected advantage.

@@ -94,11 +94,34 @@ Sample Marginals::draw(Rng& rng) const {
   return sample;
 }
 
-void learn_by_batches(Search& search, const Marginals& marginals, std::size_t count,
-                      const std::function<void(std::span<const Sample>)>& learn) {
+namespace {
+
+/// Entropy and divergence, mean per group.
+UpdateFigures figures_of(const Marginals& marginals, const DrawnBatch& batch) {
+  double entropy = 0, divergence = 0;
+  for (std::size_t e = 0; e < batch.probabilities.size(); ++e) {
+    const double p = batch.probabilities[e];
+    if (p <= 0) continue;
+    entropy -= p * portable_log(p);
+    divergence += p * portable_log(p / std::max(marginals.probabilities()[e], 1e-300));
+  }
+  const auto groups = static_cast<double>(marginals.group_count());
+  double cost_seconds = 0;
+  for (const Sample& sample : batch.samples) cost_seconds += sample.cost_seconds;
+  return {.mean_cost_seconds = cost_seconds / static_cast<double>(batch.samples.size()),
+          .entropy = entropy / groups,
+          .kl = divergence / groups};
+}
+
+}  // namespace
+
+void learn_by_batches(Search& search, const Marginals& marginals, const BatchLearner& learner) {
+  const std::size_t count = learner.samples;
+  const bool listens = search.observer().hears(EventLevel::kDebug);
   std::vector<Sample> samples(count);
   std::vector<Placement> placements(count);
-  while (true) {
+  std::vector<double> before;
+  for (std::int64_t update = 0;; ++update) {
     for (std::size_t i = 0; i < count; ++i) {
       samples[i] = marginals.draw(search.rng());
       placements[i] = samples[i].placement;
@@ -108,8 +131,26 @@ void learn_by_batches(Search& search, const Marginals& marginals, std::size_t co
     for (std::size_t i = 0; i < count; ++i) {
       samples[i].cost_seconds = search.cost_seconds(scores[i]);
     }
-    learn(samples);
+    if (listens) {
+      before.assign(marginals.probabilities().begin(), marginals.probabilities().end());
+    }
+    learner.learn(samples);
+    tell_update(search, learner.name, update, [&] {
+      const DrawnBatch batch{samples, before};
+      UpdateFigures figures = figures_of(marginals, batch);
+      if (learner.describe) learner.describe(batch, figures);
+      return figures;
+    });
   }
+}
+
+double surrogate_loss(const Marginals& marginals, const DrawnBatch& batch) {
+  const std::vector<double> weights = advantage_weights(marginals, batch.samples);
+  double loss = 0;
+  for (std::size_t e = 0; e < weights.size(); ++e) {
+    loss -= weights[e] * marginals.probabilities()[e] / batch.probabilities[e];
+  }
+  return loss / static_cast<double>(marginals.group_count());
 }
 
 std::vector<double> advantages(std::span<const Sample> samples) {

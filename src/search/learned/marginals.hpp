@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "placer/search/search.hpp"
+#include "search/learned/update_figures.hpp"
 
 namespace placer {
 
@@ -53,10 +55,28 @@ class Marginals {
   std::vector<double> logits_, probabilities_;
 };
 
-/// Draws and scores `count` samples at a time and hands each full batch to `learn`, until the
-/// budget is spent.
-void learn_by_batches(Search& search, const Marginals& marginals, std::size_t count,
-                      const std::function<void(std::span<const Sample>)>& learn);
+/// A batch and the probabilities (by entry) that it was drawn with.
+struct DrawnBatch {
+  std::span<const Sample> samples;
+  std::span<const double> probabilities;
+};
+
+/// How marginals learn from batches.
+struct BatchLearner {
+  std::string_view name;
+  std::size_t samples;  // of each batch
+  std::function<void(std::span<const Sample>)> learn;
+  /// Fills in what only the learner knows of its last update; called only where somebody listens.
+  std::function<void(const DrawnBatch&, UpdateFigures&)> describe = {};
+};
+
+/// Draws and scores samples and lets `learner` learn from each full batch, until the budget is
+/// spent. Tells the search's observer of each update (debug).
+void learn_by_batches(Search& search, const Marginals& marginals, const BatchLearner& learner);
+
+/// -mean over samples of the sum over groups of advantage x new / old probability, over the groups:
+/// what a policy gradient lowers.
+double surrogate_loss(const Marginals& marginals, const DrawnBatch& batch);
 
 /// For each sample (mean - cost) / standard deviation over all samples; all 0 where the costs are
 /// equal.

@@ -105,8 +105,11 @@ void PlacetoGraph::advance(Episode& episode) const {
   episode.placement[GroupId(episode.nodes.back())] = DeviceId(episode.devices.back());
 }
 
-void PlacetoGraph::add_gradients(PlacetoNetwork& network, nn::Tape& tape, const Episode& episode,
-                                 std::span<const double> advantages, double entropy_weight) {
+PlacetoGraph::Means PlacetoGraph::add_gradients(PlacetoNetwork& network, nn::Tape& tape,
+                                                const Episode& episode,
+                                                std::span<const double> advantages,
+                                                double entropy_weight) {
+  Means means;
   const std::size_t steps = episode.nodes.size();
   nn::Matrix features;
   for (std::size_t first = 0; first < steps; first += kChunk) {
@@ -125,10 +128,14 @@ void PlacetoGraph::add_gradients(PlacetoNetwork& network, nn::Tape& tape, const 
         masked_logits(network, tape, features, std::span(episode.nodes).subspan(first, count));
     const nn::Var gains =
         nn::multiply(nn::log_softmax_pick(logits, choices), tape.constant(weights));
-    const nn::Var aim =
-        nn::add(nn::sum(gains), nn::scale(nn::sum(nn::softmax_entropy(logits)), entropy_weight));
-    tape.backward(nn::scale(aim, -1 / static_cast<double>(steps)));
+    const nn::Var entropy = nn::sum(nn::softmax_entropy(logits));
+    const nn::Var aim = nn::add(nn::sum(gains), nn::scale(entropy, entropy_weight));
+    const nn::Var loss = nn::scale(aim, -1 / static_cast<double>(steps));
+    tape.backward(loss);
+    means.loss += loss.value()(0, 0);
+    means.entropy += entropy.value()(0, 0) / static_cast<double>(steps);
   }
+  return means;
 }
 
 std::vector<double> StepBaseline::advantages(const std::vector<double>& returns) {

@@ -35,9 +35,14 @@ class PlacetoGraph {
   /// Makes the last choice part of the placement.
   void advance(Episode& episode) const;
 
-  /// Adds the gradient of mean over steps of -(advantage log P(device) + entropy_weight entropy).
-  void add_gradients(PlacetoNetwork& network, nn::Tape& tape, const Episode& episode,
-                     std::span<const double> advantages, double entropy_weight);
+  /// Mean over the steps of an episode.
+  struct Means {
+    double loss = 0;  // -(advantage log P(device) + entropy_weight entropy)
+    double entropy = 0;
+  };
+  /// Adds the gradient of the loss, which it returns.
+  Means add_gradients(PlacetoNetwork& network, nn::Tape& tape, const Episode& episode,
+                      std::span<const double> advantages, double entropy_weight);
 
  private:
   void fill_features(const Episode& episode, std::uint32_t current, nn::Matrix& features);

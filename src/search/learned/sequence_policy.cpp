@@ -19,6 +19,11 @@ Index encoder_width(const SequencePolicy::Shape& shape) {
 
 }  // namespace
 
+Matrix probabilities_of(const Rollout& rollout) {
+  Tape tape;
+  return softmax(tape.constant(rollout.logits.value())).value();
+}
+
 void draw_choices(const Matrix& logits, Rng* rng, std::span<Index> choices) {
   const auto columns = static_cast<std::size_t>(logits.cols());
   std::vector<double> weights(columns);

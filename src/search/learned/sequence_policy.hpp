@@ -56,6 +56,9 @@ class SequencePolicy {
   nn::Parameter* context_output_;         // of the attended items
 };
 
+/// The softmax of its logits.
+nn::Matrix probabilities_of(const Rollout& rollout);
+
 /// Chooses a column in each row: draws it by the softmax of the row or, where `rng` is null, takes
 /// the first of the largest.
 void draw_choices(const nn::Matrix& logits, Rng* rng, std::span<nn::Index> choices);

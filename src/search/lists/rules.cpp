@@ -1,5 +1,7 @@
 #include "search/lists/rules.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "placer/search/grouping.hpp"
@@ -8,8 +10,11 @@
 
 namespace placer {
 
-ListScheduler::Tables::Tables(const Problem& of)
-    : problem(of), costs(mean_costs(of)), upward(mean_upward_ranks(of, costs)) {}
+ListScheduler::Tables::Tables(const Problem& of, Observer to_tell)
+    : problem(of),
+      observer(std::move(to_tell)),
+      costs(mean_costs(of)),
+      upward(mean_upward_ranks(of, costs)) {}
 
 const std::vector<double>& ListScheduler::Tables::through_ranks() {
   if (through_.empty()) {
@@ -45,12 +50,24 @@ const std::vector<OpId>& ListScheduler::Tables::path() {
 const FavouriteChildren& ListScheduler::Tables::favourites(bool by_program) {
   if (by_program) {
     if (by_program_.empty()) {
-      by_program_ = favourites_by_program(problem, costs).value_or(favourites(false));
+      std::optional<FavouriteChildren> found = favourites_by_program(problem, costs);
+      if (!found) tell_no_program();
+      by_program_ = found ? *std::move(found) : favourites(false);
     }
     return by_program_;
   }
   if (along_paths_.empty()) along_paths_ = favourites_along_paths(problem, costs);
   return along_paths_;
+}
+
+void ListScheduler::Tables::tell_no_program() const {
+  observer.tell(EventLevel::kWarn, "m-sct", [&] {
+    const std::string why = problem.op_count() > kMostOpsForProgram
+                                ? fmt::format("is for at most {} ops and there are {}",
+                                              kMostOpsForProgram, problem.op_count())
+                                : "was not solved in time";
+    return "favourite children are chosen along longest paths, as the linear program " + why;
+  });
 }
 
 std::vector<double> ListScheduler::Tables::priorities(const ListRule& rule, Rng* rng) {
@@ -63,7 +80,8 @@ std::vector<double> ListScheduler::Tables::priorities(const ListRule& rule, Rng*
   return priorities;
 }
 
-ListScheduler::ListScheduler(const Problem& problem) : tables_(new Tables(problem)) {}
+ListScheduler::ListScheduler(const Problem& problem, Observer observer)
+    : tables_(new Tables(problem, std::move(observer))) {}
 ListScheduler::~ListScheduler() = default;
 
 struct ListScheduler::Clusters {
@@ -99,6 +117,10 @@ ListSchedule ListScheduler::run(const ListRule& rule, Rng* rng) {
   if (!schedule.overflows()) return schedule;
   const std::optional<Placement> fit =
       fitting_devices(tables_->problem, schedule.group_bytes(), schedule.placement());
+  tables_->observer.tell(EventLevel::kInfo, "lists", [&] {
+    return fit ? "the rule's own choices do not fit: its schedule keeps to others that do"
+               : "the rule's own choices do not fit, and no others were found";
+  });
   if (fit) return Run(*tables_, rule, given, &*fit).schedule();
   if (!rule.schedule.activations) return schedule;
   ListRule less = rule;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "placer/base/observer.hpp"
 #include "placer/base/rng.hpp"
 #include "search/lists/list_schedule.hpp"
 
@@ -65,7 +66,8 @@ constexpr Names<3> names_of(ListRule::Group) { return {"first-op", "whole", "pro
 /// once.
 class ListScheduler {
  public:
-  explicit ListScheduler(const Problem& problem);
+  /// `observer` is told where a rule could not do as it says.
+  explicit ListScheduler(const Problem& problem, Observer observer = {});
   ~ListScheduler();
 
   /// Where `memory` is on and the rule's own choices do not fit, though some placement found by

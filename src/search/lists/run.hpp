@@ -16,7 +16,7 @@ namespace placer {
 
 /// What list rules need to know of a problem, each computed when first asked for.
 struct ListScheduler::Tables {
-  explicit Tables(const Problem& of);
+  Tables(const Problem& of, Observer to_tell);
 
   const std::vector<double>& through_ranks();
   const std::vector<double>& optimistic();
@@ -28,11 +28,14 @@ struct ListScheduler::Tables {
   std::vector<double> priorities(const ListRule& rule, Rng* rng);
 
   const Problem& problem;
+  Observer observer;
   MeanCosts costs;
   std::vector<double> upward;
   std::vector<double> median_ps;  // with `levels`
 
  private:
+  void tell_no_program() const;
+
   std::vector<double> through_, optimistic_, mean_optimistic_, levels_;
   std::vector<OpId> path_;
   FavouriteChildren along_paths_, by_program_;

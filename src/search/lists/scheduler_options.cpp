@@ -1,5 +1,9 @@
 #include "search/lists/scheduler_options.hpp"
 
+#include <fmt/format.h>
+
+#include "search/core/events.hpp"
+
 namespace placer {
 
 void score_list_rule(ListRule rule, ListRun run, ListScheduler& scheduler, Search& search) {
@@ -7,6 +11,9 @@ void score_list_rule(ListRule rule, ListRun run, ListScheduler& scheduler, Searc
   const std::optional<Score> score = search.evaluate(schedule.placement(), schedule.order());
   if (run.claim) search.claim_schedule(schedule.makespan_ps());
   if (!score || score->fits() || !run.retry || !rule.schedule.memory) return;
+  search.observer().tell(EventLevel::kInfo, "lists", [&] {
+    return fmt::format("{}: once more, with activations counted", words_of(*score));
+  });
   rule.schedule.activations = true;
   const ListSchedule second = scheduler.run(rule);
   const std::optional<Score> found = search.evaluate(second.placement(), second.order());

@@ -91,7 +91,7 @@ template <class O>
 void run_list_rule(ListRule rule, const O& options, Search& search) {
   rule.schedule = schedule_rules(options);
   rule.group = options.group;
-  ListScheduler scheduler(search.problem());
+  ListScheduler scheduler(search.problem(), search.observer());
   score_list_rule(rule, {.retry = options.activations == Activations::kWhenNeeded}, scheduler,
                   search);
 }

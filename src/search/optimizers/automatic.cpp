@@ -10,11 +10,14 @@
 // proven optimal. The shares were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted
 // schedules, layered graphs of 10,000 ops and, where memory is tight, GPT-2 XL.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
 #include "search/bounds/step_windows.hpp"
+#include "search/core/events.hpp"
 #include "search/core/plain_placements.hpp"
 #include "search/core/refine.hpp"
 #include "search/exact/branch_and_bound.hpp"
@@ -68,7 +71,7 @@ class Automatic {
   void run() {
     answer_at_once();
     if (search_.spent()) return;
-    bounds_ = lower_bounds(problem_);
+    find_bounds();
     if (over()) return;
     try_lists();
     if (over() || prove()) return;
@@ -81,6 +84,7 @@ class Automatic {
       // It begins where HEFT ends, not at the best.
       if (!over()) run_share(is_tight_ ? kTightWindowShare : kWindowShare, "lns");
     } else if (is_near_bound()) {
+      const Stage stage = begin("windows, as the bound is near");
       Search part = search_.part(kWindowShare);
       search_windows(part, {*part.best(), {}});
     } else if (is_wide() && balance()) {
@@ -102,19 +106,35 @@ class Automatic {
     return search_.spent();
   }
 
+  /// Tells at its end what the stage has cost and gained.
+  Stage begin(std::string_view name) const { return Stage(search_, "auto", name); }
+
   void answer_at_once() {
+    const Stage stage = begin("HEFT and single devices");
     const ListSchedule heft = heft_schedule(problem_, {});
     const std::optional<Score> score = search_.evaluate(heft.placement(), heft.order());
     is_tight_ = score && !score->fits();
     if (!search_.spent()) try_single_devices(search_);
   }
 
+  void find_bounds() {
+    bounds_ = lower_bounds(problem_, search_.observer());
+    search_.observer().tell(EventLevel::kInfo, "auto", [&] {
+      return fmt::format("lower bound: {:.6g} s ({}){}", to_seconds(bounds_.best_ps()),
+                         best_bound(bounds_).name,
+                         is_tight_ ? "; memory rules out what HEFT proposes" : "");
+    });
+  }
+
   void try_lists() {
+    const bool is_large = problem_.op_count() > kMostForPairs;
+    const Stage stage =
+        begin(is_large ? "list schedules, but for the slow ones" : "list schedules");
     Search part = search_.part(kListShare);
     part.evaluate_all(contiguous_fills(problem_));
     ListScheduler lists(problem_);
     for (const ListRule& rule : portfolio_rules(problem_.op_count())) {
-      if (rule.pairwise() && problem_.op_count() > kMostForPairs) continue;
+      if (rule.pairwise() && is_large) continue;
       if (part.spent()) return;
       const ListSchedule schedule = lists.run(rule);
       part.evaluate(schedule.placement(), schedule.order());
@@ -125,6 +145,7 @@ class Automatic {
     const bool tiny = search_.searches_orders() ? ScheduleModel::is_small(problem_)
                                                 : placement_count(problem_) <= kMostPlacements;
     if (!tiny) return false;
+    const Stage stage = begin("exact search");
     Search part = search_.part(kExactShare);
     const auto thousands = static_cast<std::int64_t>(problem_.op_count() / 1'000);
     return branch_and_bound(part, kNodes / std::max<std::int64_t>(1, thousands));
@@ -139,6 +160,7 @@ class Automatic {
 
   /// True where that gave the best so far.
   bool balance() {
+    const Stage stage = begin("balanced stages");
     const Score before = search_.best_score();
     Search all = search_.part(kBalanceShare);
     for (int start = 0; start < kBalanceStarts && !all.spent(); ++start) {
@@ -151,6 +173,7 @@ class Automatic {
 
   /// All layers of a model alike; and what does not fit in memory, made to fit.
   void search_layers() {
+    const Stage stage = begin("layers placed alike");
     Search part = search_.part(kLayerShare);
     std::optional<Placement> found;
     {
@@ -166,6 +189,7 @@ class Automatic {
     search_layers();
     if (over() || search_.best_score() < before) return;  // to improve that
     if (const std::optional<Problem> tied = tie_repeats(problem_)) {
+      const Stage stage = begin("levels of tied layers");
       Search part = search_.part(kTiedShare, *tied);
       search_levels(part, coarse(*tied, kCoarsest), {});
     }
@@ -174,6 +198,7 @@ class Automatic {
 
   /// Where there is time for it more than once, as the first levels decide where it ends.
   void search_all_levels() {
+    const Stage stage = begin("levels from few groups to all");
     Search all = search_.part(kLevelShare);
     const std::size_t starts =
         std::clamp<std::size_t>(kGroupsInStarts / problem_.groups().size(), 1, kMostStarts);
@@ -187,13 +212,19 @@ class Automatic {
   bool meet_bound() {
     const auto devices = static_cast<double>(problem_.device_count());
     const double work = static_cast<double>(problem_.graph().edge_count()) * devices * devices;
-    if (work > kMostForWindows) return false;
+    if (work > kMostForWindows) {
+      search_.observer().tell(EventLevel::kInfo, "auto", [] {
+        return "the bound is not aimed at: the graph is too large for windows of its ops";
+      });
+      return false;
+    }
     const MemoryFit fit(problem_);
     const StepWindows windows =
         windows_within(problem_, fit, bounds_.best_ps(), [&] { return search_.spent(); });
     if (!windows.possible || windows.fixed_ops == 0) return false;
     if (improve(kOrderShare, {})) return true;
     if (!search_.best_score().fits()) return false;
+    const Stage stage = begin("windows of a step as short as the bound");
     Search part = search_.part(kBoundShare);
     meet_windows(part, fit, windows);
     return over();
@@ -213,6 +244,7 @@ class Automatic {
   /// Populations find what fits where list schedulers do not.
   void crowd() {
     run_share(kTightShare, "cross-entropy");
+    const Stage stage = begin("refinement, as nothing fits yet");
     Search part = search_.part(kRefineShare);
     refine(part);
   }
@@ -221,11 +253,13 @@ class Automatic {
     if (is_tight_) {
       improve(1, kCold);
     } else {
+      const Stage stage = begin("levels again and again");
       refine_levels(search_);
     }
   }
 
   void run_share(double share, std::string_view name) {
+    const Stage stage = begin(name);
     Search part = search_.part(share);
     const Optimizer& optimizer = find_optimizer(name);
     optimizer.run(checked_options(optimizer.options, {}), part);
@@ -233,6 +267,7 @@ class Automatic {
 
   /// True when it is over.
   bool improve(double share, const AnnealOptions& options) {
+    const Stage stage = begin("annealing");
     Search part = search_.part(share);
     anneal_from(part, *search_.best(), search_.best_order(), options);
     return over();

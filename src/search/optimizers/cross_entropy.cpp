@@ -25,11 +25,13 @@ static_assert(kRows.size() == member_count<Options>);
 
 void run(const Options& options, Search& search) {
   Marginals marginals = first_marginals(search, options.init);
-  learn_by_batches(search, marginals, static_cast<std::size_t>(options.round),
-                   [&](std::span<const Sample> round) {
-                     cross_entropy_update(marginals, round, options.elite_share,
-                                          options.epsilon * (1 - search.progress()));
-                   });
+  learn_by_batches(search, marginals,
+                   {.name = "cross-entropy",
+                    .samples = static_cast<std::size_t>(options.round),
+                    .learn = [&](std::span<const Sample> round) {
+                      cross_entropy_update(marginals, round, options.elite_share,
+                                           options.epsilon * (1 - search.progress()));
+                    }});
 }
 
 }  // namespace

@@ -61,6 +61,8 @@ void run(Search& search) {
         "--time-limit), found {:.4g} placements",
         kMostPlacements, count));
   }
+  search.observer().tell(EventLevel::kInfo, "exhaustive",
+                         [&] { return fmt::format("{:.4g} placements", count); });
   if (Enumeration(search).run() && !search.searches_orders()) search.claim_optimal();
 }
 

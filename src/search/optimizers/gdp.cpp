@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "placer/base/real.hpp"
 #include "placer/search/optimizer.hpp"
+#include "search/learned/clipped_surrogate.hpp"
 #include "search/learned/gdp_network.hpp"
 #include "search/learned/network_policy.hpp"
 #include "search/learned/sequence_options.hpp"
+#include "search/learned/update_figures.hpp"
 
 namespace placer {
 namespace {
@@ -104,10 +105,20 @@ class Gdp : public Learner {
     const std::vector<Drawn> drawn =
         draw(graph, static_cast<std::size_t>(options_.batch), turn.rng);
     std::vector<Placement> placements;
-    for (const Drawn& each : drawn) placements.push_back(each.placement);
+    std::vector<std::vector<nn::Index>> choices;
+    for (const Drawn& each : drawn) {
+      placements.push_back(each.placement);
+      choices.push_back(each.choices);
+    }
     const std::vector<Score> scores = search.evaluate_all(placements);
     if (scores.size() < drawn.size()) return;
-    learn(graph, drawn, advantages(search, trials_[turn.graph], scores), turn.progress);
+    const std::vector<double> advantage = advantages(search, trials_[turn.graph], scores);
+    const bool listens = search.observer().hears(EventLevel::kDebug);
+    UpdateFigures figures = learn(graph, choices, advantage, turn.progress, listens);
+    tell_update(search, "gdp", turn.number, [&] {
+      figures.mean_cost_seconds = mean_cost_seconds(search, scores);
+      return figures;
+    });
   }
 
   void apply(Search& search, Rng rng) override {
@@ -217,56 +228,36 @@ class Gdp : public Learner {
     return rewards;
   }
 
-  void learn(GdpGraph& graph, const std::vector<Drawn>& drawn, const std::vector<double>& advantage,
-             double progress) {
+  /// The figures that take a pass over all choices are there where it should `describe` itself.
+  UpdateFigures learn(GdpGraph& graph, std::span<const std::vector<nn::Index>> choices,
+                      const std::vector<double>& advantage, double progress, bool describe) {
     adam_.learning_rate = options_.learning_rate;
-    nn::Matrix before;  // log probabilities of the choices: nodes x samples
+    UpdateFigures figures{.learning_rate = adam_.learning_rate};
+    std::optional<ClippedSurrogate> surrogate;
+    nn::Matrix first;  // log probabilities, nodes x devices
     for (std::int64_t epoch = 0; epoch < options_.epochs; ++epoch) {
       tape_.clear();
       network_.parameters().clear_gradients();
       const nn::Var logits = network_.logits(tape_, graph);
       const nn::Var log_chances = nn::log_softmax(logits);
-      if (epoch == 0) before = chosen(log_chances.value(), drawn);
-      const nn::Matrix gradient = surrogate_gradient(log_chances.value(), before, drawn, advantage);
+      if (epoch == 0) {
+        surrogate.emplace(choices, advantage, options_.ratio_clip, log_chances.value());
+        first = log_chances.value();
+      }
+      const nn::Matrix gradient = surrogate->gradient(log_chances.value());
       const nn::Var entropy = nn::mean(nn::softmax_entropy(logits));
       const nn::Var aim = nn::add(nn::sum(nn::multiply(log_chances, tape_.constant(gradient))),
                                   nn::scale(entropy, options_.entropy * (1 - progress)));
       tape_.backward(nn::scale(aim, -1));
-      network_.parameters().clip_gradients(options_.clip);
+      if (epoch == 0) figures.entropy = entropy.value()(0, 0);
+      figures.gradient_norm = network_.parameters().clip_gradients(options_.clip);
+      if (describe && epoch + 1 == options_.epochs) {
+        figures.loss = -surrogate->value(log_chances.value());
+        figures.kl = mean_kl(first.array().exp(), log_chances.value().array().exp());
+      }
       adam_.step(network_.parameters());
     }
-  }
-
-  static nn::Matrix chosen(const nn::ConstView& log_chances, const std::vector<Drawn>& drawn) {
-    nn::Matrix values(log_chances.rows(), static_cast<nn::Index>(drawn.size()));
-    for (std::size_t sample = 0; sample < drawn.size(); ++sample) {
-      for (nn::Index node = 0; node < log_chances.rows(); ++node) {
-        values(node, static_cast<nn::Index>(sample)) =
-            log_chances(node, drawn[sample].choices[static_cast<std::size_t>(node)]);
-      }
-    }
-    return values;
-  }
-
-  /// The gradient of the mean over samples and nodes of min(r A, clip(r) A), r the ratio of each
-  /// node, with respect to the log probabilities.
-  nn::Matrix surrogate_gradient(const nn::ConstView& log_chances, const nn::Matrix& before,
-                                const std::vector<Drawn>& drawn,
-                                const std::vector<double>& advantage) const {
-    nn::Matrix gradient = nn::Matrix::Zero(log_chances.rows(), log_chances.cols());
-    const double share = 1 / static_cast<double>(drawn.size() * drawn[0].choices.size());
-    for (std::size_t sample = 0; sample < drawn.size(); ++sample) {
-      for (nn::Index node = 0; node < log_chances.rows(); ++node) {
-        const nn::Index choice = drawn[sample].choices[static_cast<std::size_t>(node)];
-        const double difference =
-            log_chances(node, choice) - before(node, static_cast<nn::Index>(sample));
-        const double ratio = portable_exp(std::clamp(difference, -20.0, 20.0));
-        const double gain = advantage[sample];
-        if (gain > 0 ? ratio > 1 + options_.ratio_clip : ratio < 1 - options_.ratio_clip) continue;
-        gradient(node, choice) += share * ratio * gain;
-      }
-    }
-    return gradient;
+    return figures;
   }
 
   const Options options_;

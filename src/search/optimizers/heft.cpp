@@ -32,7 +32,7 @@ constexpr std::array<OptionRow<Options>, 6> kRows = {
 static_assert(kRows.size() == member_count<Options>);
 
 void run(const Options& options, Search& search) {
-  ListScheduler scheduler(search.problem());
+  ListScheduler scheduler(search.problem(), search.observer());
   const bool retry = options.activations == Activations::kWhenNeeded;
   ListRule rule{.schedule = schedule_rules(options)};
   score_list_rule(rule, {.retry = retry}, scheduler, search);

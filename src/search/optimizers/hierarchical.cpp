@@ -7,6 +7,7 @@
 #include "search/learned/moving_baseline.hpp"
 #include "search/learned/network_policy.hpp"
 #include "search/learned/sequence_options.hpp"
+#include "search/learned/update_figures.hpp"
 
 namespace placer {
 namespace {
@@ -85,8 +86,17 @@ class Hierarchical : public Learner {
     double mean = 0;
     for (const double value : advantage) mean += value / static_cast<double>(rows);
     network_.add_group_gradient(features, groups, draw, mean);
-    network_.parameters().clip_gradients(options_.clip_norm);
+    const double norm = network_.parameters().clip_gradients(options_.clip_norm);
     adam_.step(network_.parameters());
+    tell_update(search, "hierarchical", turn.number,
+                [&] {  // of the placer; of the grouper the norm
+                  const nn::Matrix chances = probabilities_of(rollout);
+                  return UpdateFigures{.mean_cost_seconds = mean_cost_seconds(search, scores),
+                                       .loss = reinforce_loss(chances, rollout.choices, advantage),
+                                       .entropy = mean_entropy(chances),
+                                       .learning_rate = adam_.learning_rate,
+                                       .gradient_norm = norm};
+                });
   }
 
   void apply(Search& search, Rng rng) override {

@@ -2,6 +2,8 @@
 // came out best again and again with priorities stretched at random, until the budget is spent.
 // Schedules that came out before are not scored again.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "search/lists/scheduler_options.hpp"
@@ -26,10 +28,17 @@ static_assert(kRows.size() == member_count<Options>);
 class Portfolio {
  public:
   Portfolio(const Options& options, Search& search)
-      : options_(options), search_(search), scheduler_(search.problem()) {}
+      : options_(options), search_(search), scheduler_(search.problem(), search.observer()) {}
 
   void run() {
-    for (ListRule rule : portfolio_rules(search_.problem().op_count())) {
+    const std::vector<ListRule> rules = portfolio_rules(search_.problem().op_count());
+    if (const std::size_t all = portfolio_rules().size(); rules.size() < all) {
+      search_.observer().tell(EventLevel::kWarn, "list-portfolio", [&] {
+        return fmt::format("{} of {} rules are left out, as they take seconds each on {} ops",
+                           all - rules.size(), all, search_.problem().op_count());
+      });
+    }
+    for (ListRule rule : rules) {
       if (search_.spent()) return;
       rule.schedule.memory = options_.memory;
       try_rule(rule);

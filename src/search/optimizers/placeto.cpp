@@ -1,11 +1,13 @@
 // The embeddings are those of Placeto, GraphSAGE and P-GNN.
 #include <algorithm>
+#include <numeric>
 
 #include "placer/search/optimizer.hpp"
 #include "search/core/plain_placements.hpp"
 #include "search/learned/network_policy.hpp"
 #include "search/learned/placeto_episodes.hpp"
 #include "search/learned/sequence_options.hpp"
+#include "search/learned/update_figures.hpp"
 
 namespace placer {
 namespace {
@@ -89,13 +91,18 @@ class Placeto : public Learner {
     Episode episode = graph.begin(options_.start == Start::kRandom && search.start() == nullptr
                                       ? random_placement(search.problem(), turn.rng)
                                       : first_placement(search));
-    const bool whole = options_.reward == Reward::kGain
-                           ? play_for_gains(search, graph, episode, turn.rng)
-                           : play_to_the_end(search, graph, episode, turn.rng);
-    if (!whole) return;
+    const std::optional<double> cost_seconds =
+        options_.reward == Reward::kGain ? play_for_gains(search, graph, episode, turn.rng)
+                                         : play_to_the_end(search, graph, episode, turn.rng);
+    if (!cost_seconds) return;
     const std::vector<double> advantages = baselines_[turn.graph].advantages(
         returns_of(episode.rewards, options_.reward == Reward::kGain ? options_.discount : 1));
-    learn(graph, episode, advantages, turn.progress);
+    UpdateFigures figures = learn(graph, episode, advantages, turn.progress);
+    tell_update(search, "placeto", turn.number, [&] {
+      figures.mean_cost_seconds = cost_seconds;
+      figures.reward = std::accumulate(episode.rewards.begin(), episode.rewards.end(), 0.0);
+      return figures;
+    });
   }
 
   void apply(Search& search, Rng rng) override {
@@ -133,10 +140,11 @@ class Placeto : public Learner {
     return fastest_alone(search.problem());
   }
 
-  /// False where the budget ended before the episode did.
-  bool play_for_gains(Search& search, PlacetoGraph& graph, Episode& episode, Rng& rng) {
+  /// The cost where the episode ends; empty where the budget ended before.
+  std::optional<double> play_for_gains(Search& search, PlacetoGraph& graph, Episode& episode,
+                                       Rng& rng) {
     std::optional<Walk> walk = search.walk(episode.placement);
-    if (!walk) return false;
+    if (!walk) return std::nullopt;
     const double unit = search.cost_seconds(walk->score());
     bool moved = false;
     for (std::size_t step = 0; step < graph.size(); ++step) {
@@ -145,7 +153,7 @@ class Placeto : public Learner {
         episode.rewards.push_back(0);
       } else {
         const std::optional<Score> score = walk->propose(std::span(&move, 1));
-        if (!score) return false;
+        if (!score) return std::nullopt;
         const double gain = search.cost_seconds(walk->score()) - search.cost_seconds(*score);
         episode.rewards.push_back(unit > 0 ? gain / unit : 0);
         walk->accept();
@@ -153,10 +161,12 @@ class Placeto : public Learner {
       }
       graph.advance(episode);
     }
-    return moved || search.evaluate(episode.placement).has_value();
+    if (!moved && !search.evaluate(episode.placement)) return std::nullopt;
+    return search.cost_seconds(walk->score());
   }
 
-  bool play_to_the_end(Search& search, PlacetoGraph& graph, Episode& episode, Rng& rng) {
+  std::optional<double> play_to_the_end(Search& search, PlacetoGraph& graph, Episode& episode,
+                                        Rng& rng) {
     const double unit = to_seconds(graph.time_unit());
     for (std::size_t step = 0; step < graph.size(); ++step) {
       graph.choose(network_, tape_, episode, &rng);
@@ -164,19 +174,24 @@ class Placeto : public Learner {
       episode.rewards.push_back(0);
     }
     const std::optional<Score> score = search.evaluate(episode.placement);
-    if (!score) return false;
+    if (!score) return std::nullopt;
     episode.rewards.back() = -search.cost_seconds(*score) / unit;
-    return true;
+    return search.cost_seconds(*score);
   }
 
-  void learn(PlacetoGraph& graph, const Episode& episode, std::span<const double> advantages,
-             double progress) {
+  UpdateFigures learn(PlacetoGraph& graph, const Episode& episode,
+                      std::span<const double> advantages, double progress) {
     network_.parameters().clear_gradients();
-    graph.add_gradients(network_, tape_, episode, advantages, options_.entropy * (1 - progress));
-    network_.parameters().clip_gradients(options_.clip);
+    const PlacetoGraph::Means means = graph.add_gradients(network_, tape_, episode, advantages,
+                                                          options_.entropy * (1 - progress));
+    const double norm = network_.parameters().clip_gradients(options_.clip);
     adam_.learning_rate =
         options_.learning_rate + (options_.last_learning_rate - options_.learning_rate) * progress;
     adam_.step(network_.parameters());
+    return {.loss = means.loss,
+            .entropy = means.entropy,
+            .learning_rate = adam_.learning_rate,
+            .gradient_norm = norm};
   }
 
   const Options options_;

@@ -22,10 +22,18 @@ static_assert(kRows.size() == member_count<Options>);
 
 void run(const Options& options, Search& search) {
   Marginals marginals = first_marginals(search, options.init);
-  learn_by_batches(search, marginals, static_cast<std::size_t>(options.batch),
-                   [&](std::span<const Sample> batch) {
-                     policy_gradient_update(marginals, batch, options.learning_rate);
-                   });
+  learn_by_batches(search, marginals,
+                   {.name = "policy-gradient",
+                    .samples = static_cast<std::size_t>(options.batch),
+                    .learn =
+                        [&](std::span<const Sample> batch) {
+                          policy_gradient_update(marginals, batch, options.learning_rate);
+                        },
+                    .describe =
+                        [&](const DrawnBatch& batch, UpdateFigures& figures) {
+                          figures.loss = surrogate_loss(marginals, batch);
+                          figures.learning_rate = options.learning_rate;
+                        }});
 }
 
 }  // namespace

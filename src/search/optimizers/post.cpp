@@ -52,17 +52,25 @@ void run(const Options& options, Search& search) {
                            .target_kl = options.target_kl},
                           options.beta);
   std::vector<Sample> round;
-  learn_by_batches(search, marginals, static_cast<std::size_t>(options.batch),
-                   [&](std::span<const Sample> batch) {
-                     round.insert(round.end(), batch.begin(), batch.end());
-                     if (round.size() < static_cast<std::size_t>(options.round)) {
-                       proximal.apply(marginals, batch);
-                       return;
-                     }
-                     cross_entropy_update(marginals, round, options.elite_share,
-                                          options.epsilon * (1 - search.progress()));
-                     round.clear();
-                   });
+  const auto learn = [&](std::span<const Sample> batch) {
+    round.insert(round.end(), batch.begin(), batch.end());
+    if (round.size() < static_cast<std::size_t>(options.round)) {
+      proximal.apply(marginals, batch);
+      return;
+    }
+    cross_entropy_update(marginals, round, options.elite_share,
+                         options.epsilon * (1 - search.progress()));
+    round.clear();
+  };
+  const auto describe = [&](const DrawnBatch& batch, UpdateFigures& figures) {
+    const bool was_proximal = !round.empty();
+    if (was_proximal) proximal.describe(marginals, batch, figures);
+  };
+  learn_by_batches(search, marginals,
+                   {.name = "post",
+                    .samples = static_cast<std::size_t>(options.batch),
+                    .learn = learn,
+                    .describe = describe});
 }
 
 }  // namespace

@@ -40,8 +40,13 @@ void run(const Options& options, Search& search) {
                            .target_kl = options.target_kl,
                            .clip = options.clip},
                           options.beta);
-  learn_by_batches(search, marginals, static_cast<std::size_t>(options.batch),
-                   [&](std::span<const Sample> batch) { proximal.apply(marginals, batch); });
+  learn_by_batches(
+      search, marginals,
+      {.name = "ppo",
+       .samples = static_cast<std::size_t>(options.batch),
+       .learn = [&](std::span<const Sample> batch) { proximal.apply(marginals, batch); },
+       .describe = [&](const DrawnBatch& batch,
+                       UpdateFigures& figures) { proximal.describe(marginals, batch, figures); }});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "search/learned/group_sequence.hpp"
 #include "search/learned/moving_baseline.hpp"
 #include "search/learned/sequence_options.hpp"
+#include "search/learned/update_figures.hpp"
 
 namespace placer {
 namespace {
@@ -41,7 +42,7 @@ void run(const Options& options, Search& search) {
   nn::Adam adam{.learning_rate = options.learning_rate};
   MovingBaseline baseline(options.baseline_decay);
   Rng draws = rng.stream("draws");
-  while (!search.spent()) {
+  for (std::int64_t update = 0; !search.spent(); ++update) {
     const Rollout& rollout = network.draw(static_cast<std::size_t>(options.batch), draws);
     const std::vector<Placement> placements = network.placements();
     const std::vector<Score> scores = search.evaluate_all(placements);
@@ -49,8 +50,19 @@ void run(const Options& options, Search& search) {
     std::vector<double> costs_seconds;
     for (const Score& score : scores) costs_seconds.push_back(search.cost_seconds(score));
     const std::vector<double> advantage = baseline.advantages(costs_seconds);
-    network.learn(reinforce_gradient(network.probabilities(), rollout.choices, advantage), adam,
-                  options.clip_norm);
+    const double norm =
+        network.learn(reinforce_gradient(network.probabilities(), rollout.choices, advantage), adam,
+                      options.clip_norm);
+    tell_update(search, "seq2seq", update, [&] {
+      const nn::Matrix before = network.probabilities();
+      network.repeat();
+      return UpdateFigures{.mean_cost_seconds = mean_cost_seconds(search, scores),
+                           .loss = reinforce_loss(before, rollout.choices, advantage),
+                           .entropy = mean_entropy(before),
+                           .kl = mean_kl(before, network.probabilities()),
+                           .learning_rate = adam.learning_rate,
+                           .gradient_norm = norm};
+    });
   }
 }
 

@@ -1,12 +1,12 @@
 // The decision process has one stage for each group.
 #include <cmath>
 
-#include "placer/base/real.hpp"
 #include "placer/search/optimizer.hpp"
 #include "search/core/plain_placements.hpp"
 #include "search/learned/group_sequence.hpp"
 #include "search/learned/marginals.hpp"
 #include "search/learned/sequence_options.hpp"
+#include "search/learned/update_figures.hpp"
 
 namespace placer {
 namespace {
@@ -60,13 +60,14 @@ struct Stages {
     return result / static_cast<double>(samples);
   }
 
-  double mean_kl(const nn::Matrix& now) const {
-    double sum = 0;
-    for (nn::Index i = 0; i < now.size(); ++i) {
-      const double p = old.data()[i], q = now.data()[i];
-      if (p > 1e-300 && q > 1e-300) sum += p * portable_log(p / q);
+  /// What the gradient is of, mean over stages.
+  double loss(const nn::Matrix& now, double beta) const {
+    double gain = 0;
+    for (nn::Index i = 0; i < now.rows(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      gain += advantage[at % advantage.size()] * now(i, choices[at]) / old(i, choices[at]);
     }
-    return sum / static_cast<double>(now.rows());
+    return beta * mean_kl(old, now) - gain / static_cast<double>(now.rows());
   }
 };
 
@@ -92,21 +93,34 @@ void run(const Options& options, Search& search) {
   nn::Adam adam{.learning_rate = options.learning_rate};
   double beta = options.beta;
   Rng draws = rng.stream("draws");
-  while (!search.spent()) {
+  for (std::int64_t update = 0; !search.spent(); ++update) {
     const std::vector<nn::Index> choices =
         network.draw(static_cast<std::size_t>(options.batch), draws).choices;
     const std::vector<Placement> placements = network.placements();
     const std::vector<Score> scores = search.evaluate_all(placements);
     if (scores.size() < placements.size() || search.spent()) return;
     const Stages stages{choices, network.probabilities(), advantages_of(search, scores)};
+    double kl = 0, norm = 0;
     for (std::int64_t epoch = 0; epoch < options.epochs; ++epoch) {
       if (epoch > 0) network.repeat();
       const nn::Matrix now = network.probabilities();
       // The divergence of the step before the last counts: that of the last would cost another
       // pass.
-      if (epoch + 1 == options.epochs) beta = adapted(beta, stages.mean_kl(now), options.target_kl);
-      network.learn(stages.gradient(now, beta), adam, options.clip_norm);
+      if (epoch + 1 == options.epochs) {
+        kl = mean_kl(stages.old, now);
+        beta = adapted(beta, kl, options.target_kl);
+      }
+      norm = network.learn(stages.gradient(now, beta), adam, options.clip_norm);
     }
+    tell_update(search, "spotlight", update, [&] {
+      return UpdateFigures{.mean_cost_seconds = mean_cost_seconds(search, scores),
+                           .loss = stages.loss(network.probabilities(), beta),
+                           .entropy = mean_entropy(stages.old),
+                           .kl = kl,
+                           .learning_rate = adam.learning_rate,
+                           .beta = beta,
+                           .gradient_norm = norm};
+    });
   }
 }
 

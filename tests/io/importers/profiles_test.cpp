@@ -8,6 +8,7 @@
 #include "placer/io/import.hpp"
 #include "placer/model/problem.hpp"
 #include "placer/sim/simulator.hpp"
+#include "support/events.hpp"
 #include "support/shared_data.hpp"
 
 namespace placer {
@@ -123,6 +124,14 @@ const std::string kProfile =
     "activation_size=4.0, parameter_size=0.000 -- stage_id=1\n"
     "\tnode1 -- node2\n"
     "\tnode2 -- node3";
+
+TEST_CASE("Reading a profile tells its format, its size and its notes", "[import]") {
+  testing::Events events;
+  import_text(kProfile, "graph.txt", {.observer = events.from(EventLevel::kInfo)});
+  CHECK(events.messages(EventLevel::kInfo, "import") ==
+        std::vector<std::string>{"graph.txt: format pipedream, 5 ops, 4 tensors",
+                                 "graph.txt: note: modules whose stage number is left out: 1"});
+}
 
 TEST_CASE("A profile becomes a training graph: gradients flow back, outputs wait for them",
           "[import]") {

@@ -4,6 +4,7 @@
 #include "placer/model/zoo.hpp"
 #include "placer/search/bounds.hpp"
 #include "search/groups/levels.hpp"
+#include "support/events.hpp"
 #include "support/problems.hpp"
 #include "support/scheduling_data.hpp"
 #include "support/searches.hpp"
@@ -107,6 +108,26 @@ TEST_CASE("auto shares out the stages of a wide graph where no list schedule com
   const Score lists = run_search(problem, request_for("list-portfolio", 1000)).score;
   const Score found = run_auto(problem, Order::kFifo, 300).score;
   CHECK(to_seconds(found.step_ps) < 0.9 * to_seconds(lists.step_ps));
+}
+
+TEST_CASE("auto tells its stages by name, with their evaluations, which add up to all of them") {
+  testing::Events events;
+  SearchRequest request = request_for("auto", 300);
+  request.observer = events.from(EventLevel::kInfo);
+  Graph layered = generate("layered", {{"ops", std::int64_t{60}}}).graph;
+  const SearchResult found = run_search(Problem(std::move(layered), find_devices("2gpu")), request);
+  std::vector<std::string> names;
+  std::int64_t evaluations = 0;
+  for (const std::string& message :
+       events.messages(EventLevel::kInfo, "auto", " evaluations in ")) {
+    const std::size_t end = message.find(": ");
+    names.push_back(message.substr(0, end));
+    evaluations += std::stoll(message.substr(end + 2));
+  }
+  CHECK(names == std::vector<std::string>{"HEFT and single devices", "list schedules", "lns",
+                                          "levels again and again"});
+  CHECK(evaluations == found.evaluations);
+  CHECK(events.messages(EventLevel::kInfo, "auto", "lower bound: ").size() == 1);
 }
 
 TEST_CASE("a ladder's repeated layers are tied branch by branch") {
