@@ -27,6 +27,14 @@ struct Probe {
   }
 };
 
+TEST_CASE("the recent mean is that of the last 100 evaluations: of 60 of 2 s and 100 of 1 s, 1 s") {
+  const auto slow_then_fast = [](Search& search) {
+    for (int i = 0; i < 60; ++i) search.evaluate(on_devices({1}));
+    for (int i = 0; i < 100; ++i) search.evaluate(on_devices({0}));
+  };
+  CHECK(search_with(fast_and_slow(), slow_then_fast, 160).recent_mean_seconds == 1);
+}
+
 TEST_CASE("a budget of 10 cuts the third batch of 4 to 2") {
   Probe probe(4);
   SearchRequest request = request_for("random", 10);

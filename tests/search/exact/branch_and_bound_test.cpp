@@ -160,6 +160,16 @@ TEST_CASE("without contention and with room branch and bound proves the best of 
   }
 }
 
+TEST_CASE("exact search gains the last picosecond: 3, 3, 2, 2, 2 ps on two devices take 6") {
+  // Longest first: 3 + 2 + 2 and 3 + 2.
+  const Problem problem(graph_of(seconds_each({3e-12, 3e-12, 2e-12, 2e-12, 2e-12}), {}), alike());
+  for (const Order order : {Order::kFifo, Order::kGiven}) {
+    const SearchResult found = search_with("branch-and-bound", problem, order);
+    CHECK(found.score == Score{0, 6});
+    CHECK(found.proven);
+  }
+}
+
 TEST_CASE("the published example takes 73 at best, which branch and bound proves") {
   const Problem problem = published_example().problem;
   const SearchResult found = search_with("branch-and-bound", problem, Order::kGiven);
