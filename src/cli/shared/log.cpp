@@ -75,7 +75,8 @@ Log::Log(Console& console) : console_(console), sinks_(std::make_unique<Sinks>(c
 Log::~Log() = default;
 
 void Log::follow(const LogFlags& flags) {
-  const level_enum level = spdlog::level::from_str(flags.log_level.value_or("warn"));
+  const level_enum level =
+      spdlog::level::from_str(name_of(flags.log_level.value_or(LogLevel::kWarn)));
   sinks_->logger.set_level(level);
   sinks_->console->set_level(flags.log_file ? spdlog::level::warn : level);
   if (!flags.log_file) return;

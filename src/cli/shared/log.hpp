@@ -9,14 +9,20 @@
 
 namespace placer {
 
+/// What matters at least as much is told.
+enum class LogLevel { kTrace, kDebug, kInfo, kWarn, kError, kOff };
+constexpr Names<6> names_of(LogLevel) { return {"trace", "debug", "info", "warn", "error", "off"}; }
+
 /// What is told of what happens; every command takes these.
 struct LogFlags {
-  std::optional<std::string> log_level, log_file;
+  std::optional<LogLevel> log_level;
+  std::optional<std::string> log_file;
 };
 inline constexpr std::array<FlagRow<LogFlags>, 2> kLogFlags = {
-    choice_flag("log-level", &LogFlags::log_level, "trace|debug|info|warn|error|off",
-                "what to tell on stderr of what happens: warnings and errors by default; info: "
-                "runs, stages, files; debug: improvements and updates; trace: every evaluation"),
+    choice_flag<&LogFlags::log_level>(
+        "log-level",
+        "what to tell on stderr of what happens: warnings and errors by default; info: "
+        "runs, stages, files; debug: improvements and updates; trace: every evaluation"),
     text_flag("log-file", 0, &LogFlags::log_file, "FILE",
               "write the log here, with times, as it goes; stderr then has warnings and errors "
               "only"),

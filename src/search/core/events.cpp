@@ -41,7 +41,7 @@ void tell_start(const Problem& problem, const SearchRequest& request, const Opti
     return fmt::format(
         "{} on '{}': {} ops in {} groups, {} devices, order {}, seed {}, budget {}, {} threads{}",
         request.optimizer->name, problem.graph().name(), problem.op_count(),
-        problem.groups().size(), problem.device_count(), order_name(request.order), request.seed,
+        problem.groups().size(), problem.device_count(), name_of(request.order), request.seed,
         budget_words(request.budget), request.threads, request.start ? ", from a start" : "");
   });
   request.observer.tell(EventLevel::kDebug, "search", [&] {
@@ -58,7 +58,7 @@ void tell_end(const SearchRequest& request, const SearchResult& result) {
         "{:.3g} s{}; stopped: {}",
         request.optimizer->name, result.evaluations, result.wall_seconds, words_of(result.score),
         result.history.back().evaluations, result.seconds_to_best,
-        result.proven ? ", proven optimal" : "", to_text(result.stopped));
+        result.proven ? ", proven optimal" : "", name_of(result.stopped));
   });
   if (result.stopped != Stop::kInterrupt) return;
   request.observer.tell(EventLevel::kWarn, "search", [&] {
