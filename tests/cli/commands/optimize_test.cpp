@@ -238,9 +238,7 @@ TEST_CASE("Simulate says what the file claims where that is something else") {
         "placement": {"a": "gpu:0", "b": "gpu:1", "c": "gpu:1"}})");
     return run({"simulate", g, "--placement", p}).out;
   };
-  CHECK_THAT(summary_of("7"),
-             Catch::Contains("the file says     5.000 s ") &&
-                 Catch::Contains("  devices, order, graph or placement have changed since\n"));
+  CHECK_THAT(summary_of("7"), Catch::Contains("the file says") && Catch::Contains("7.000 s"));
   CHECK_THAT(summary_of("5"), !Catch::Contains("the file says"));
 }
 
@@ -299,10 +297,9 @@ TEST_CASE("A placement file's step time that is another now is told with what is
   auto file = nlohmann::json::parse(text_of(p));
   for (auto& [op, device] : file["placement"].items()) device = "gpu:0";
   const std::string edited = folder.write("edited.json", file.dump());
-  CHECK_THAT(
-      run({"simulate", g, "--placement", edited}).out,
-      Catch::Contains("the file says     5.000 s           devices, order, graph or placement "
-                      "have changed since\n"));
+  CHECK_THAT(run({"simulate", g, "--placement", edited}).out,
+             Catch::Contains("the file says     5.000 s ") &&
+                 Catch::Contains("  devices, order, graph or placement have changed since\n"));
   CHECK_THAT(run({"simulate", g, "--placement", edited, "--order", "fifo"}).out,
              Catch::Contains("under order priority\n"));
   CHECK(run({"simulate", g, "--placement", p}).out.find("the file says") == std::string::npos);
