@@ -10,7 +10,8 @@ int main(int argc, char** argv) {
   const std::vector<std::string> line(argv + (argc > 0 ? 1 : 0), argv + argc);
   placer::Console console{.out = std::cout,
                           .err = std::cerr,
-                          .out_is_terminal = isatty(STDOUT_FILENO) == 1,
-                          .err_is_terminal = isatty(STDERR_FILENO) == 1};
+                          .err_is_terminal = placer::rewrites_lines(STDERR_FILENO),
+                          .look = placer::look_of(STDOUT_FILENO),
+                          .err_width = [] { return placer::terminal_width(STDERR_FILENO); }};
   return placer::run_program(line, console);
 }

@@ -7,24 +7,31 @@
 #include "cli/commands/commands.hpp"
 #include "cli/shared/arguments.hpp"
 #include "cli/shared/interrupt.hpp"
+#include "cli/shared/layout.hpp"
 #include "cli/shared/log.hpp"
 #include "cli/shared/outputs.hpp"
 
 namespace placer {
 namespace {
 
-std::string program_help() {
-  std::string text =
-      "placer: predicts the step time of an op graph on devices, and searches for the best "
-      "placement\n\nUsage: placer COMMAND [ARGUMENTS]\n\nCommands:\n";
+std::string program_help(const Look& look) {
+  constexpr std::size_t kSummaryColumn = 14;
+  const std::size_t width = help_width(look);
+  std::string commands;
   for (const Command& command : all_commands()) {
-    text += fmt::format("  {:<12}{}\n", command.name, command.summary);
+    commands += fmt::format("  {:<12}{}\n", command.name, command.summary);
   }
-  return text +
-         "\n'placer COMMAND --help' says more of each; 'placer --version' prints the version.\n"
-         "Exit codes: 0 done, 1 bad input or command line, 2 nothing fits in memory, 3 target "
-         "missed "
-         "or\nregression, 4 a fault of ours, 130 interrupted (the best so far is written).\n";
+  return wrapped(
+             "placer: predicts the step time of an op graph on devices, and searches for the best "
+             "placement\n\nUsage: placer COMMAND [ARGUMENTS]\n\nCommands:\n",
+             width, 0) +
+         wrapped(commands, width, kSummaryColumn) +
+         wrapped(
+             "\n'placer COMMAND --help' says more of each; 'placer --version' prints the "
+             "version.\nExit codes: 0 done, 1 bad input or command line, 2 nothing fits in memory, "
+             "3 target missed or regression, 4 a fault of ours, 130 interrupted (the best so far "
+             "is written).\n",
+             width, 0);
 }
 
 const Command& find_command(const std::string& name) {
@@ -59,7 +66,7 @@ void follow_log_flags(const Command& command, const Arguments& arguments, Consol
 
 int run_command(const Command& command, std::span<const std::string> line, Console& console,
                 Log& log) {
-  const ParsedLine parsed = parse_arguments(command, line);
+  const ParsedLine parsed = parse_arguments(command, line, console.look);
   if (parsed.help) {
     console.out << *parsed.help;
     return kDone;
@@ -94,7 +101,7 @@ int dispatch(std::span<const std::string> line, Console& console, Log& log) {
     return run_command(find_command(line[1]), asked, console, log);
   }
   if (first == "help" || first == "--help" || first == "-h") {
-    console.out << program_help();
+    console.out << program_help(console.look);
     return kDone;
   }
   if (first.starts_with('-')) {

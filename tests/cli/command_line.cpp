@@ -1,6 +1,7 @@
 #include "cli/command_line.hpp"
 
 #include <fcntl.h>
+#include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -26,9 +28,7 @@ std::string read_to_end(int descriptor) {
   return text;
 }
 
-[[noreturn]] void become(const std::vector<std::string>& line, int out, int err) {
-  dup2(out, STDOUT_FILENO);
-  dup2(err, STDERR_FILENO);
+[[noreturn]] void become(const std::vector<std::string>& line) {
   std::vector<char*> words = {const_cast<char*>(PLACER_PROGRAM)};
   for (const std::string& word : line) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -66,6 +66,15 @@ Ran run(const std::vector<std::string>& line) {
   return {code, out.str(), err.str()};
 }
 
+Ran run_on_terminal(const std::vector<std::string>& line, const Look& look) {
+  std::ostringstream out, err;
+  Console console{.out = out, .err = err, .err_is_terminal = true, .look = look, .err_width = [&] {
+                    return look.width;
+                  }};
+  const int code = run_program(line, console);
+  return {code, out.str(), err.str()};
+}
+
 nlohmann::json run_json(const std::vector<std::string>& line, int code) {
   const Ran ran = run(line);
   INFO(ran.err);
@@ -84,7 +93,11 @@ Process::Process(const std::vector<std::string>& line, Out out) {
   if (out == Out::kClosedPipe) close(out_pipe[0]);
   pid_ = fork();
   REQUIRE(pid_ >= 0);
-  if (pid_ == 0) become(line, out_pipe[1], err_pipe[1]);
+  if (pid_ == 0) {
+    dup2(out_pipe[1], STDOUT_FILENO);
+    dup2(err_pipe[1], STDERR_FILENO);
+    become(line);
+  }
   close(out_pipe[1]);
   close(err_pipe[1]);
   out_ = out == Out::kClosedPipe ? -1 : out_pipe[0];
@@ -116,6 +129,27 @@ Ran Process::finish() {
   int status = 0;
   REQUIRE(waitpid(pid_, &status, 0) == pid_);
   pid_ = -1;
+  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  return ran;
+}
+
+Ran run_on_pty(const std::vector<std::string>& line, unsigned short columns,
+               const std::vector<std::string>& environment) {
+  winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+  int terminal = -1;
+  const pid_t pid = forkpty(&terminal, nullptr, nullptr, &size);
+  REQUIRE(pid >= 0);
+  if (pid == 0) {
+    for (const char* name : {"NO_COLOR", "COLUMNS"}) unsetenv(name);
+    setenv("TERM", "xterm", 1);
+    for (const std::string& variable : environment) putenv(strdup(variable.c_str()));
+    become(line);
+  }
+  Ran ran;
+  ran.out = read_to_end(terminal);  // ends by an error once the program has closed its side
+  close(terminal);
+  int status = 0;
+  REQUIRE(waitpid(pid, &status, 0) == pid);
   ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   return ran;
 }

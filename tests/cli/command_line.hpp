@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/shared/terminal.hpp"
+
 namespace placer {
 
 /// A folder that goes away with the object.
@@ -33,6 +35,8 @@ struct Ran {
 
 /// The program, in this process.
 Ran run(const std::vector<std::string>& line);
+/// The same, with results and progress on a terminal that looks so.
+Ran run_on_terminal(const std::vector<std::string>& line, const Look& look);
 /// The JSON object that the run printed.
 nlohmann::json run_json(const std::vector<std::string>& line, int code = 0);
 
@@ -55,6 +59,11 @@ class Process {
   pid_t pid_ = -1;
   int out_ = -1, err_ = -1;
 };
+
+/// The real program on a terminal of its own, `columns` wide, with `environment` ("NO_COLOR=1")
+/// added; `out` has both its streams, lines end in "\r\n".
+Ran run_on_pty(const std::vector<std::string>& line, unsigned short columns,
+               const std::vector<std::string>& environment = {});
 
 /// a (3 s, 10 bytes of parameters) and b (4 s, 20 bytes) before c (1 s), one byte along each edge,
 /// on gpu:0 and gpu:1 with `memory_bytes` each and a link of 1 byte/s. The best: a apart from b and

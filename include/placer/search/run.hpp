@@ -27,9 +27,11 @@ struct Grouping {
   std::size_t count = 0;  // of kCount, from 1
 };
 
-enum class Stop { kExhausted, kEvaluations, kTime, kTarget, kInterrupt };
-constexpr Names<5> names_of(Stop) {
-  return {"exhausted", "evaluations", "time", "target", "interrupt"};
+/// Besides the ends of a budget: the algorithm had nothing more to try, no change of the best
+/// placement was better any more, or the best is proven to be the best of all.
+enum class Stop { kExhausted, kConverged, kProven, kEvaluations, kTime, kTarget, kInterrupt };
+constexpr Names<7> names_of(Stop) {
+  return {"exhausted", "converged", "proven", "evaluations", "time", "target", "interrupt"};
 }
 
 /// One improvement of the best so far.

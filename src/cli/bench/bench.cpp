@@ -9,6 +9,7 @@
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
 #include "cli/shared/request.hpp"
+#include "placer/search/bounds.hpp"
 
 namespace placer {
 namespace {
@@ -91,15 +92,22 @@ BenchRun run_case(const LoadedCase& loaded, const SearchFlags& flags, Console& c
 void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments, bool quiet,
                Console& console, BenchReport& report) {
   const auto search = read_flags(kSearchFlags, arguments);
+  double spent_seconds = 0;
   for (const LoadedCase& loaded : cases) {
-    Progress progress(
-        read_flags(kProgressFlags, arguments), quiet, console,
-        fmt::format("{} ({}/{})", loaded.which->name, report.runs.size() + 1, cases.size()));
+    Progress progress(read_flags(kProgressFlags, arguments), quiet, console,
+                      {.name = loaded.which->name,
+                       .number = report.runs.size() + 1,
+                       .all = cases.size(),
+                       .seconds_before = spent_seconds});
+    if (progress.style() == Progress::Style::kLine) {
+      progress.set_bound(lower_bounds(loaded.loaded.problem).best_ps());
+    }
     std::function<void(const SearchProgress&)> show;
     if (progress.style() != Progress::Style::kNone) {
       show = [&](const SearchProgress& now) { progress.show(now); };
     }
     BenchRun run = run_case(loaded, search, console, show);
+    spent_seconds += run.result.wall_seconds;
     if (run.result.stopped != Stop::kInterrupt) report.runs.push_back(std::move(run));
     report.interrupted = console.interrupt != nullptr && *console.interrupt;
     if (report.interrupted) return;
@@ -131,7 +139,7 @@ int bench(const Arguments& arguments, Console& console) {
   if (flags.json) {
     console.out << bench_json(report);
   } else if (!flags.quiet) {
-    console.out << bench_text(report);
+    console.out << bench_text(report, console.look);
   }
   if (report.interrupted) return kInterrupted;
   return !report.updated && !names_with(Verdict::kRegression, report.runs).empty() ? kMissed

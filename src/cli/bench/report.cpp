@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/shared/layout.hpp"
 #include "cli/shared/table.hpp"
 #include "cli/shared/text.hpp"
 
@@ -89,10 +90,10 @@ std::vector<std::string> names_with(Verdict verdict, const std::vector<BenchRun>
   return names;
 }
 
-std::string bench_text(const BenchReport& report) {
+std::string bench_text(const BenchReport& report, const Look& look) {
   Table table{{"case", "step time", "baseline", "change", "tolerance", "took", "verdict"}, {}};
   for (const BenchRun& run : report.runs) table.rows.push_back(row_of(run));
-  return text_table(table) + "\n" + conclusion(report);
+  return text_table(table, look) + "\n" + wrapped(conclusion(report), look.width, 2);
 }
 
 std::string bench_json(const BenchReport& report) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/bench/baseline.hpp"
+#include "cli/shared/terminal.hpp"
 
 namespace placer {
 
@@ -26,7 +27,7 @@ struct BenchReport {
   bool updated = false, interrupted = false;
 };
 
-std::string bench_text(const BenchReport& report);
+std::string bench_text(const BenchReport& report, const Look& look);
 std::string bench_json(const BenchReport& report);
 
 }  // namespace placer

@@ -4,14 +4,13 @@
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
-#include "cli/shared/text.hpp"
+#include "cli/shared/layout.hpp"
 #include "placer/search/optimizer.hpp"
 
 namespace placer {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Rows = std::vector<std::vector<std::string>>;
 
 struct AlgorithmsFlags {
   bool json = false;
@@ -63,7 +62,7 @@ std::string capabilities(const OptimizerInfo& info) {
   return join(words);
 }
 
-std::string list_text() {
+std::string list_text(const Look& look) {
   Rows rows;
   for (const Optimizer& optimizer : all_optimizers()) {
     rows.push_back({optimizer.name, optimizer.info.summary});
@@ -71,23 +70,23 @@ std::string list_text() {
       rows.push_back({"", fmt::format("[{}]", words)});
     }
   }
-  return aligned(rows, {1}) + "\n'placer algorithms NAME' says more of one.\n";
+  return text_rows(std::move(rows), {1}, look) + "\n'placer algorithms NAME' says more of one.\n";
 }
 
-std::string one_text(const Optimizer& optimizer) {
+std::string one_text(const Optimizer& optimizer, const Look& look) {
   const OptimizerInfo& info = optimizer.info;
   Rows rows = {{optimizer.name, info.summary}, {"unfit for", info.unfit_for}};
   if (!info.source.empty()) rows.push_back({"source", info.source});
   if (const std::string words = capabilities(info); !words.empty()) rows.push_back({"is", words});
   if (!info.unavailable.empty()) rows.push_back({"unavailable", info.unavailable});
-  std::string text = aligned(rows, {1});
+  std::string text = text_rows(std::move(rows), {1}, look);
   if (optimizer.options.empty()) return text + "\nIt has no options.\n";
   Rows options = {{"option", "default", "range", "meaning"}};
   for (const OptionInfo& option : optimizer.options) {
     options.push_back(
         {"--" + option.name, to_text(option.standard), range_text(option), option.meaning});
   }
-  return text + "\n" + aligned(options, {1, 2, 3});
+  return text + "\n" + text_rows(std::move(options), {1, 2, 3}, look);
 }
 
 int algorithms(const Arguments& arguments, Console& console) {
@@ -97,11 +96,11 @@ int algorithms(const Arguments& arguments, Console& console) {
     console.out << (json ? optimizer_json(optimizer).dump(2, ' ', false,
                                                           Json::error_handler_t::replace) +
                                "\n"
-                         : one_text(optimizer));
+                         : one_text(optimizer, console.look));
     return kDone;
   }
   if (!json) {
-    console.out << list_text();
+    console.out << list_text(console.look);
     return kDone;
   }
   Json all = Json::array();

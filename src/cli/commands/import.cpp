@@ -9,6 +9,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/import_costs.hpp"
 #include "cli/shared/import_options.hpp"
+#include "cli/shared/layout.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/io/graph_file.hpp"
@@ -140,7 +141,7 @@ std::string devices_text(const Imported& imported) {
 }
 
 std::string summary(const Imported& imported, const std::optional<OwnPlacement>& own,
-                    const std::optional<Measured>& measured) {
+                    const std::optional<Measured>& measured, const Look& look) {
   const Graph& graph = imported.graph;
   const Counts counts = counts_of(graph);
   std::vector<std::vector<std::string>> rows = {
@@ -154,7 +155,7 @@ std::string summary(const Imported& imported, const std::optional<OwnPlacement>&
                                          counts.flops, counts.other_flops)});
   }
   if (counts.params_bytes > 0) {
-    rows.push_back({"parameters", params_text(counts.params_bytes)});
+    rows.push_back({"parameters", params_text(graph)});
   }
   if (counts.activation_bytes > 0) {
     rows.push_back({"activations", bytes_text(static_cast<double>(counts.activation_bytes))});
@@ -175,7 +176,7 @@ std::string summary(const Imported& imported, const std::optional<OwnPlacement>&
     for (const auto& row : measured_rows(*measured)) rows.push_back(row);
   }
   for (const std::string& note : imported.notes) rows.push_back({"note", note});
-  return aligned(rows, {1});
+  return text_rows(std::move(rows), {1}, look);
 }
 
 void write_own_placement(const std::string& path, const Imported& imported, const OwnPlacement& own,
@@ -217,7 +218,7 @@ int import_graph(const Arguments& arguments, Console& console) {
   if (flags.json) {
     console.out << json_text(imported, own, measured);
   } else {
-    console.out << (flags.output ? summary(imported, own, measured) : text);
+    console.out << (flags.output ? summary(imported, own, measured, console.look) : text);
   }
   return kDone;
 }

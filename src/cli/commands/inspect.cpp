@@ -5,6 +5,8 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/shared/baselines.hpp"
+#include "cli/shared/layout.hpp"
+#include "cli/shared/notices.hpp"
 #include "cli/shared/request.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/model/op_types.hpp"
@@ -14,7 +16,6 @@ namespace placer {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Rows = std::vector<std::vector<std::string>>;
 
 struct InspectFlags {
   bool json = false;
@@ -126,7 +127,7 @@ std::string alone_text(const Alone& alone) {
   return alone.fits ? "fits" : "does not fit";
 }
 
-std::string summary(const LoadedProblem& loaded, const Facts& facts) {
+std::string summary(const LoadedProblem& loaded, const Facts& facts, const Look& look) {
   const Graph& graph = loaded.problem.graph();
   Rows rows = {
       {"graph", loaded.graph_name + loaded.graph_why},
@@ -135,14 +136,16 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts) {
       {"tensors", fmt::format("{} with {} consumers", graph.tensors().size(), graph.edge_count())},
       {"flops", fmt::format("{:.4g} in convolutions and matrix products, {:.4g} elsewhere",
                             facts.product_flops, facts.other_flops)},
-      {"parameters", params_text(facts.params_bytes)},
+      {"parameters", params_text(graph)},
       {"activations", bytes_text(static_cast<double>(facts.activation_bytes))},
       {"critical path", time_text(facts.bounds.path_ps)},
       {"lower bound", bound_text(facts.bounds)},
       {"parallelism", fmt::format("{:.2f}", facts.parallelism())},
       {"devices", fmt::format("{} ({})", loaded.devices_name, loaded.devices_why)},
   };
-  if (!facts.bounds.infeasible.empty()) rows.push_back({"infeasible", facts.bounds.infeasible});
+  if (!facts.bounds.infeasible.empty()) {
+    rows.push_back({"infeasible", why_nothing_fits(loaded.problem, facts.bounds)});
+  }
   Rows table = {{"all ops on", "time", "peak memory", "capacity", ""}};
   for (const Alone& alone : facts.alone) {
     table.push_back({alone.device->name, alone.work_ps ? time_text(*alone.work_ps) : "-",
@@ -150,7 +153,8 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts) {
                      bytes_text(static_cast<double>(alone.device->memory_bytes)),
                      alone_text(alone)});
   }
-  return aligned(rows, {1}) + "\n" + aligned(table, {4});
+  return machine_text(loaded, look) + text_rows(std::move(rows), {1}, look) + "\n" +
+         table_rows(std::move(table), {4}, look);
 }
 
 int inspect(const Arguments& arguments, Console& console) {
@@ -158,8 +162,8 @@ int inspect(const Arguments& arguments, Console& console) {
       load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments), console.log);
   const Facts facts = facts_of(loaded.problem, console.log);
   const bool json = read_flags(kInspectFlags, arguments).json;
-  console.out << (json ? json_text(loaded, facts) : summary(loaded, facts));
-  return kDone;
+  console.out << (json ? json_text(loaded, facts) : summary(loaded, facts, console.look));
+  return facts.bounds.infeasible.empty() ? kDone : kNothingFits;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/shared/curve_file.hpp"
 #include "cli/shared/deliver.hpp"
+#include "cli/shared/notices.hpp"
 #include "cli/shared/policy_errors.hpp"
 #include "cli/shared/progress.hpp"
 #include "placer/io/placement_file.hpp"
@@ -90,8 +91,10 @@ std::vector<std::string> write_learnt(const OptimizeFlags& flags, const SearchRe
 }
 
 SearchResult search_with_progress(const Problem& problem, SearchRequest request,
-                                  const Arguments& arguments, bool quiet, Console& console) {
-  Progress progress(read_flags(kProgressFlags, arguments), quiet, console);
+                                  const Arguments& arguments, const LowerBounds& bounds, bool quiet,
+                                  Console& console) {
+  Progress progress(read_flags(kProgressFlags, arguments), quiet, console,
+                    {.bound_ps = bounds.best_ps()});
   request.interrupt = console.interrupt;
   request.observer = console.log;
   if (progress.style() != Progress::Style::kNone) {
@@ -138,11 +141,13 @@ int optimize(const Arguments& arguments, Console& console) {
   }
   if (flags.start) read_start(*flags.start, loaded.problem, request);
 
+  LowerBounds bounds = lower_bounds(loaded.problem, console.log);
+  warn_if_nothing_fits(loaded, bounds, console);
   SearchResult found = with_policy_file(flags.policy_in, [&] {
-    return search_with_progress(loaded.problem, request, arguments, outputs.quiet, console);
+    return search_with_progress(loaded.problem, request, arguments, bounds, outputs.quiet, console);
   });
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
-  Report report = make_report(loaded, request.order, std::move(found));
+  Report report = make_report(loaded, request.order, std::move(found), std::move(bounds));
   report.searched = true;
   report.from_start = request.start.has_value();
   report.from_policy = policy.has_value();

@@ -25,6 +25,18 @@ constexpr std::array<FlagRow<SimulateFlags>, 3> kSimulateFlags = {
     choice_flag<&SimulateFlags::objective>("objective", "what to report: the step time"),
 };
 
+/// Under which rules the file's step time was found, as far as they are known to be others; else
+/// what can have changed.
+std::string rules_of(const SavedRequest& saved, const ProblemFlags& problem, Order order) {
+  std::vector<std::string> rules;
+  if (problem.devices && saved.devices && *problem.devices != *saved.devices) {
+    rules.push_back(saved.devices->starts_with('{') ? "on other devices" : "on " + *saved.devices);
+  }
+  if (saved.order && *saved.order != order) rules.push_back("under order " + name_of(*saved.order));
+  if (!rules.empty()) return join(rules);
+  return "devices, order, graph or placement have changed since";
+}
+
 int simulate(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kSimulateFlags, arguments);
   const auto outputs = read_flags(kOutputFlags, arguments);
@@ -58,9 +70,11 @@ int simulate(const Arguments& arguments, Console& console) {
   result.seconds_to_best = result.wall_seconds;
   result.history = {{1, result.wall_seconds, result.score}};
 
-  Report report = make_report(loaded, order_of(search), std::move(result));
+  Report report =
+      make_report(loaded, order_of(search), std::move(result), lower_bounds(loaded.problem));
   report.algorithm = "simulate";
   report.file_step_seconds = file.step_seconds;
+  report.file_rules = rules_of(saved, read_flags(kProblemFlags, arguments), *search.order);
   deliver(report, search, outputs, console);
   return exit_code_of(report, false);
 }

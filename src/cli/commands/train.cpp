@@ -143,7 +143,7 @@ int train_graphs(const Arguments& arguments, Console& console) {
   if (flags.json) {
     console.out << train_json(graphs, request, result);
   } else if (!flags.quiet) {
-    console.out << train_text(graphs, request, result);
+    console.out << train_text(graphs, request, result, console.look);
   }
   return result.interrupted ? kInterrupted : kDone;
 }

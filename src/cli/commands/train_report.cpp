@@ -8,6 +8,7 @@
 #include "cli/shared/baselines.hpp"
 #include "cli/shared/curve_file.hpp"
 #include "cli/shared/json_parts.hpp"
+#include "cli/shared/notices.hpp"
 #include "cli/shared/table.hpp"
 #include "cli/shared/text.hpp"
 
@@ -43,7 +44,7 @@ Json graph_json(const LoadedProblem& graph, Order order, const SearchResult& res
 }  // namespace
 
 std::string train_text(const TrainedGraphs& graphs, const TrainingRequest& request,
-                       const TrainingResult& result) {
+                       const TrainingResult& result, const Look& look) {
   Table table{
       {"graph", "groups", "evaluations", "one device", "first samples", "last samples", "best"},
       {}};
@@ -59,10 +60,13 @@ std::string train_text(const TrainedGraphs& graphs, const TrainingRequest& reque
     }
     table.rows.push_back(std::move(row));
   }
-  return text_table(table) + fmt::format("\n{}, seed {}: {} evaluations in {} updates, {}{}\n",
-                                         request.optimizer->name, request.seed, result.evaluations,
-                                         result.updates, seconds_text(result.wall_seconds),
-                                         result.interrupted ? ", stopped by an interrupt" : "");
+  const auto standard = std::ranges::find_if(graphs, &LoadedProblem::standard_devices);
+  const std::string machine = standard == graphs.end() ? "" : machine_text(*standard, look);
+  return machine + text_table(table, look) +
+         fmt::format("\n{}, seed {}: {} evaluations in {} updates, {}{}\n", request.optimizer->name,
+                     request.seed, result.evaluations, result.updates,
+                     seconds_text(result.wall_seconds),
+                     result.interrupted ? ", stopped by an interrupt" : "");
 }
 
 std::string train_json(const TrainedGraphs& graphs, const TrainingRequest& request,

@@ -13,7 +13,7 @@ using TrainedGraphs = std::vector<LoadedProblem>;
 /// A table with a row for each graph: what its samples took at first and at last, the best of them
 /// and the best single device.
 std::string train_text(const TrainedGraphs& graphs, const TrainingRequest& request,
-                       const TrainingResult& result);
+                       const TrainingResult& result, const Look& look);
 /// The same as a JSON object, with learning curves.
 std::string train_json(const TrainedGraphs& graphs, const TrainingRequest& request,
                        const TrainingResult& result);

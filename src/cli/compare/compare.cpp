@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/compare/report.hpp"
+#include "cli/shared/notices.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
 
@@ -103,10 +104,14 @@ void run_with_progress(Comparison& comparison, const Arguments& arguments, bool 
   std::unique_ptr<Progress> progress;
   run_comparison(comparison, [&](const RunStart& start) {
     progress.reset();  // ends the line of the run before
-    progress =
-        std::make_unique<Progress>(flags, quiet, console,
-                                   fmt::format("{} {} seed {} ({}/{})", start.graph,
-                                               start.algorithm, start.seed, start.run, start.all));
+    progress = std::make_unique<Progress>(
+        flags, quiet, console,
+        ShownSearch{.name = fmt::format("{} {} seed {}", start.graph->loaded.graph_name,
+                                        start.algorithm, start.seed),
+                    .number = start.run,
+                    .all = start.all,
+                    .seconds_before = start.seconds_before,
+                    .bound_ps = start.graph->bounds.best_ps()});
     std::function<void(const SearchProgress&)> show;
     if (progress->style() != Progress::Style::kNone) {
       show = [&progress](const SearchProgress& now) { progress->show(now); };
@@ -134,9 +139,13 @@ int compare(const Arguments& arguments, Console& console) {
   const CompareFormat format = parse_format(flags);
   check_outputs({{"--output", flags.output}}, inputs_of(arguments));
   Comparison comparison = make_comparison(arguments, flags, console);
+  for (const ComparedGraph& graph : comparison.graphs) {
+    warn_if_nothing_fits(graph.loaded, graph.bounds, console);
+  }
   run_with_progress(comparison, arguments, flags.quiet, console);
 
-  const std::string report = compare_report(comparison, format, flags.runs);
+  const std::string report =
+      compare_report(comparison, format, flags.runs, flags.output ? Look{} : console.look);
   if (flags.output) {
     write_output(*flags.output, report, console);
   } else {

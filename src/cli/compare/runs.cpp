@@ -56,14 +56,21 @@ void run_comparison(Comparison& comparison, const WatchRun& watch) {
   const std::size_t graphs = comparison.graphs.size(), algorithms = comparison.algorithms.size();
   const auto seeds = static_cast<std::size_t>(comparison.seeds);
   const std::size_t all = graphs * algorithms * seeds;
+  double spent_seconds = 0;
   for (std::size_t i = 0; i < all && !is_interrupted(comparison); ++i) {
     const std::size_t graph = i / (algorithms * seeds), algorithm = i % algorithms;
     const std::uint64_t seed = 1 + i / algorithms % seeds;
     if (comparison.is_deterministic(graph, algorithm)) continue;
-    const RunStart start{comparison.graphs[graph].loaded.graph_name,
-                         comparison.algorithms[algorithm]->name, seed, i + 1, all};
+    const RunStart start{&comparison.graphs[graph],
+                         comparison.algorithms[algorithm]->name,
+                         seed,
+                         i + 1,
+                         all,
+                         spent_seconds};
     auto record = run_one(comparison, graph, algorithm, seed, watch ? watch(start) : nullptr);
-    if (record) comparison.runs.push_back(std::move(*record));
+    if (!record) continue;
+    spent_seconds += record->result.wall_seconds;
+    comparison.runs.push_back(std::move(*record));
   }
   comparison.interrupted = is_interrupted(comparison);
   std::ranges::sort(comparison.runs, {}, [](const RunRecord& run) {

@@ -47,9 +47,11 @@ struct Comparison {
 
 /// What is about to run: run number `run` of at most `all`.
 struct RunStart {
-  std::string graph, algorithm;
+  const ComparedGraph* graph = nullptr;
+  std::string algorithm;
   std::uint64_t seed = 0;
   std::size_t run = 0, all = 0;
+  double seconds_before = 0;  // of the runs before it
 };
 /// Says what is shown while a run goes on; may be empty.
 using WatchRun = std::function<std::function<void(const SearchProgress&)>(const RunStart&)>;

@@ -1,10 +1,14 @@
+
 #include "cli/shared/text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/compare/report.hpp"
+#include "cli/shared/layout.hpp"
+#include "cli/shared/notices.hpp"
 #include "cli/shared/table.hpp"
 
 namespace placer {
@@ -106,6 +110,13 @@ std::string rules_text(const Comparison& comparison) {
                      name_of(comparison.request.order), groups);
 }
 
+std::string machines_text(const Comparison& comparison, const Look& look) {
+  for (const ComparedGraph& graph : comparison.graphs) {
+    if (graph.loaded.standard_devices) return machine_text(graph.loaded, look);
+  }
+  return {};
+}
+
 std::string legend_text(const Comparison& comparison) {
   std::string text =
       "Quartiles are interpolated linearly (type 7); a run that does not fit counts as infinitely "
@@ -122,8 +133,9 @@ std::string legend_text(const Comparison& comparison) {
 
 }  // namespace
 
-std::string compare_tables(const Comparison& comparison, bool markdown, bool each_run) {
-  std::string text = rules_text(comparison);
+std::string compare_tables(const Comparison& comparison, bool markdown, bool each_run,
+                           const Look& look) {
+  std::string text = machines_text(comparison, markdown ? Look{} : look) + rules_text(comparison);
   for (const GraphSummary& summary : summarize(comparison)) {
     const Problem& problem = summary.graph->loaded.problem;
     text += fmt::format("\n{}{} on {}: {}\n{}", markdown ? "### " : "",
@@ -132,10 +144,12 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
                         markdown ? "\n" : "");
     const Table table =
         each_run ? run_table(summary, comparison) : summary_table(summary, comparison);
-    text += markdown ? markdown_table(table) : text_table(table);
+    text += markdown ? markdown_table(table) : text_table(table, look);
   }
   if (!each_run)
-    text += "\n" + (markdown ? legend_text(comparison) : wrapped(legend_text(comparison), 100, 0));
+    text +=
+        "\n" + (markdown ? legend_text(comparison)
+                         : wrapped(legend_text(comparison), std::min(look.width, kProseWidth), 0));
   if (comparison.interrupted) {
     text += fmt::format("\nInterrupted: these are the {} runs that were complete.\n",
                         comparison.runs.size());
@@ -143,14 +157,15 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
   return text;
 }
 
-std::string compare_report(const Comparison& comparison, CompareFormat format, bool each_run) {
+std::string compare_report(const Comparison& comparison, CompareFormat format, bool each_run,
+                           const Look& look) {
   switch (format) {
     case CompareFormat::kCsv:
       return compare_csv(comparison, each_run);
     case CompareFormat::kJson:
       return compare_json(comparison);
     default:
-      return compare_tables(comparison, format == CompareFormat::kMarkdown, each_run);
+      return compare_tables(comparison, format == CompareFormat::kMarkdown, each_run, look);
   }
 }
 

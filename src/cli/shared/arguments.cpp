@@ -5,16 +5,19 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <deque>
+#include <sstream>
 
 #include "cli/shared/config.hpp"
-#include "cli/shared/text.hpp"
+#include "cli/shared/layout.hpp"
 #include "placer/model/zoo.hpp"
 #include "placer/search/optimizer.hpp"
 
 namespace placer {
 namespace {
 
-constexpr std::size_t kHelpColumn = 34, kHelpWidth = 100;
+constexpr std::size_t kHelpColumn = 34, kNarrowHelpColumn = 12;  // where meanings begin
+constexpr std::size_t kLeastMeaning = 36;                        // columns that a meaning wants
+constexpr std::size_t kStandardHelpWidth = 80;
 
 /// The last value that the line gives to `--name`, before anything is parsed.
 std::optional<std::string> scan(std::span<const std::string> line, const std::string& name) {
@@ -55,8 +58,9 @@ std::optional<std::string> scan_model(const Command& command, std::span<const st
 
 class Line {
  public:
-  Line(const Command& command, const std::optional<Chosen>& chosen)
+  Line(const Command& command, const std::optional<Chosen>& chosen, const Look& look)
       : command_(command),
+        help_width_(help_width(look)),
         usage_(command.takes_model_options && chosen ? command.name + " " + chosen->name
                                                      : command.name),
         app_(command.summary, "placer " + command.name) {
@@ -137,11 +141,18 @@ class Line {
   }
 
   std::string help() {
+    const std::size_t column =
+        help_width_ < kHelpColumn + kLeastMeaning ? kNarrowHelpColumn : kHelpColumn;
     auto formatter = std::make_shared<CLI::Formatter>();
-    formatter->column_width(kHelpColumn);
+    formatter->column_width(column);
     formatter->label("REQUIRED", "");
     app_.formatter(formatter);
-    return wrapped(app_.help(), kHelpWidth, kHelpColumn);
+    std::istringstream lines(app_.help());
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+      text += wrapped(line + "\n", help_width_, line.starts_with(' ') ? column : 0);
+    }
+    return text;
   }
 
   void refuse_unknown() const {
@@ -208,6 +219,7 @@ class Line {
   }
 
   const Command& command_;
+  std::size_t help_width_;
   std::string usage_;  // "generate resnet50"
   CLI::App app_;
   std::deque<std::vector<std::string>> positionals_;
@@ -233,7 +245,12 @@ std::optional<Chosen> chosen_model(const Command& command, std::span<const std::
 
 }  // namespace
 
-ParsedLine parse_arguments(const Command& command, std::span<const std::string> line) {
+std::size_t help_width(const Look& look) {
+  return look.width == Look::kUnlimited ? kStandardHelpWidth : std::min(look.width, kProseWidth);
+}
+
+ParsedLine parse_arguments(const Command& command, std::span<const std::string> line,
+                           const Look& look) {
   const bool takes_config = std::ranges::any_of(
       command.flags, [](const FlagInfo& flag) { return flag.option.name == "config"; });
   Config config;
@@ -244,7 +261,7 @@ ParsedLine parse_arguments(const Command& command, std::span<const std::string> 
   std::optional<Chosen> chosen;
   if (optimizer != nullptr) chosen = Chosen{optimizer->name, optimizer->options};
   if (command.takes_model_options) chosen = chosen_model(command, line);
-  ParsedLine parsed = Line(command, chosen).parse(line);
+  ParsedLine parsed = Line(command, chosen, look).parse(line);
   // The file's options are those of its own algorithm.
   const bool same_algorithm = optimizer != nullptr && optimizer->name == config.algorithm;
   if (same_algorithm) {

@@ -15,10 +15,15 @@ std::vector<SingleDevice> single_devices(const Problem& problem, Order order) {
 }
 
 std::optional<SingleDevice> best_single_device(const Problem& problem, Order order) {
+  const std::vector<SingleDevice> rows = single_devices(problem, order);
   std::optional<SingleDevice> best;
-  for (const SingleDevice& row : single_devices(problem, order)) {
+  for (const SingleDevice& row : rows) {
     if (row.score.fits() && (!best || row.score < best->score)) best = row;
   }
+  if (!best) return best;
+  best->beats_by_memory = std::ranges::any_of(rows, [&](const SingleDevice& row) {
+    return !row.score.fits() && row.score.step_ps < best->score.step_ps;
+  });
   return best;
 }
 

@@ -12,6 +12,7 @@ namespace placer {
 struct SingleDevice {
   DeviceId device;
   Score score;
+  bool beats_by_memory = false;  // of the fastest that fits: another is faster, but does not fit
 };
 
 /// What everything takes on one device, for each device where every op may go, in id order. These

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/shared/terminal.hpp"
 #include "placer/base/observer.hpp"
 #include "placer/base/options.hpp"
 
@@ -32,13 +33,14 @@ enum ExitCode {
 
 /// Where a command prints, and how it learns that it should stop.
 struct Console {
-  std::ostream& out;  // results
-  std::ostream& err;  // progress and errors
-  bool out_is_terminal = false;
-  bool err_is_terminal = false;
+  std::ostream& out;             // results
+  std::ostream& err;             // progress and errors
+  bool err_is_terminal = false;  // one that can rewrite its line
+  Look look = {};                // of results
+  std::function<std::size_t()> err_width = [] { return Look().width; };  // asked at each drawing
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, write the best so far
   Observer log = {};                             // where warnings, errors and what happens go
-  std::size_t live_columns = 0;                  // of the live line that err shows now; 0: none
+  bool shows_live_line = false;                  // on err, now
 };
 
 /// A flag of a command. A text without choices (`Choices{}`) may be anything.

@@ -20,7 +20,8 @@ std::optional<Sequences> sequences(const Report& report) {
 
 }  // namespace
 
-Report make_report(const LoadedProblem& loaded, Order order, SearchResult result) {
+Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
+                   LowerBounds bounds) {
   Report report;
   report.loaded = &loaded;
   report.order = order;
@@ -31,7 +32,7 @@ Report make_report(const LoadedProblem& loaded, Order order, SearchResult result
   if (order != Order::kFifo) {
     report.fifo = Simulator(loaded.problem, Order::kFifo).evaluate(report.result.placement);
   }
-  report.bounds = lower_bounds(loaded.problem);
+  report.bounds = std::move(bounds);
   report.single = best_single_device(loaded.problem, order);
   return report;
 }
@@ -53,7 +54,7 @@ void deliver(const Report& report, const SearchFlags& search, const OutputFlags&
   if (flags.json) {
     console.out << json_report(report);
   } else if (!flags.quiet) {
-    console.out << text_report(report, flags.verbose, written);
+    console.out << text_report(report, flags.verbose, written, console.look);
   }
 }
 

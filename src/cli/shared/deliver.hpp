@@ -9,8 +9,10 @@
 
 namespace placer {
 
-/// A report on `result`'s placement with its schedule, bounds and the single-device row.
-Report make_report(const LoadedProblem& loaded, Order order, SearchResult result);
+/// A report on `result`'s placement with its schedule, the problem's bounds and the single-device
+/// row.
+Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
+                   LowerBounds bounds);
 
 /// Writes the files that `flags` ask for and prints the summary, with those `written` before, or
 /// the JSON object.

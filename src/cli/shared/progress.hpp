@@ -25,29 +25,38 @@ inline constexpr std::array<FlagRow<ProgressFlags>, 1> kProgressFlags = {
 /// Takes the live line off the terminal, where one is shown.
 void clear_live_line(Console& console);
 
+/// Which search is shown.
+struct ShownSearch {
+  std::string name = {};                     // where there are several
+  std::size_t number = 1, all = 1;           // it is the `number`-th of so many, from 1
+  double seconds_before = 0;                 // what those before it took
+  std::optional<Picoseconds> bound_ps = {};  // a lower bound on its step time, where one is known
+};
+
 /// Shows how a search goes, at most ten times a second.
 class Progress {
  public:
   enum class Style { kNone, kLine, kJson };
 
-  /// Where there are several searches, `run` is the name of this one.
-  Progress(const ProgressFlags& flags, bool quiet, Console& console, std::string run = {});
-  /// Ends the live line.
+  Progress(const ProgressFlags& flags, bool quiet, Console& console, ShownSearch search = {});
+  /// Erases the live line.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   Style style() const { return style_; }
+  void set_bound(Picoseconds bound_ps) { search_.bound_ps = bound_ps; }
   void show(const SearchProgress& progress);
   void show(const TrainingProgress& progress);
 
  private:
   bool is_time(double wall_seconds);
-  void print(const std::string& line);
+  template <class What>
+  void draw(const What& progress);
 
   Console& console_;
   Style style_;
-  std::string run_;
+  ShownSearch search_;
   double next_seconds_ = 0;
 };
 

@@ -17,8 +17,6 @@
 namespace placer {
 namespace {
 
-constexpr const char* kStandardDevices = "2gpu";
-
 /// A shipped name, unless a file of that name takes its place.
 std::optional<std::string> shipped_name(const std::string& devices) {
   const std::vector<std::string> names = shipped_device_names();
@@ -76,6 +74,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   GraphFile read = read_any_graph(graph_file, observer);
   const std::string format = read.imported_from;
   LoadedProblem loaded = on_devices(std::move(read), graph_file, flags);
+  loaded.standard_devices = !flags.devices && !loaded.own_devices;
   if (!format.empty()) loaded.graph_why = fmt::format(" (imported from {})", format);
   observer.tell(EventLevel::kInfo, "files", [&] {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

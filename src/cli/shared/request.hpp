@@ -9,6 +9,8 @@
 
 namespace placer {
 
+inline constexpr const char* kStandardDevices = "2gpu";  // and in words:
+inline constexpr const char* kStandardMachine = "a Xeon E5 CPU and two K80 GPUs of 2014";
 inline constexpr std::int64_t kStandardEvaluations = 2400;  // the budget of Post's paper
 
 /// The graph and the devices: flags that every command that reads a graph has.
@@ -62,6 +64,7 @@ struct LoadedProblem {
   std::optional<std::string> shipped;  // the name, where the spec is a shipped one
   bool own_devices = false;            // the graph file's
   std::string graph_why;               // " (imported from onnx)"; empty for a file of ours
+  bool standard_devices = false;       // neither --devices nor the graph file named any
 };
 
 /// Reads the graph and its devices, and tells `observer` which they are. Throws Error.

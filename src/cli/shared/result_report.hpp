@@ -23,6 +23,7 @@ struct Report {
   bool from_start = false;                  // a search with --start
   bool from_policy = false;                 // a search with --policy-in
   std::optional<double> file_step_seconds;  // what a simulated placement's file claims
+  std::string file_rules;                   // why that may differ: "under order fifo"
   SearchResult result;  // `simulate` fills the placement, the score and one evaluation
   Schedule schedule;    // of the result's placement
   Score fifo;           // of the same placement under order `fifo`
@@ -42,7 +43,8 @@ bool is_optimal(const Report& report);
 std::string json_report(const Report& report);
 
 /// The summary; `files` are named in it as written.
-std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files);
+std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files,
+                        const Look& look);
 
 /// The request inside a placement file: `--config` runs it again to the same bytes. Without paths,
 /// threads and wall times; devices by name where they are a shipped spec, not at all where they are

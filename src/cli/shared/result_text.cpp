@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "cli/shared/layout.hpp"
+#include "cli/shared/notices.hpp"
 #include "cli/shared/result_report.hpp"
 #include "cli/shared/text.hpp"
 
 namespace placer {
 namespace {
-
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string fit_text(const Score& score) {
   if (score.fits()) return "fits in memory";
@@ -34,8 +34,9 @@ std::string verdict(const Report& report) {
   if (alone == found) return fmt::format("{} alone is just as fast", name);
   if (alone < found) return fmt::format("{} alone is faster: use that", name);
   if (found.step_ps == 0) return "";
-  return fmt::format("the placement is {:.2f} times as fast",
-                     static_cast<double>(alone.step_ps) / static_cast<double>(found.step_ps));
+  return fmt::format("the placement is {:.2f} times as fast{}",
+                     static_cast<double>(alone.step_ps) / static_cast<double>(found.step_ps),
+                     report.single->beats_by_memory ? "; no faster device holds it alone" : "");
 }
 
 std::string gap_text(const Report& report) {
@@ -67,11 +68,12 @@ std::string search_text(const Report& report) {
                      name_of(result.stopped));
 }
 
-std::string facts(const Report& report) {
+std::string facts(const Report& report, const Look& look) {
   const Graph& graph = report.loaded->problem.graph();
   const std::size_t own_groups = report.loaded->problem.groups().size();
   Rows rows = {
-      {"step time", time_text(report.schedule.score.step_ps), fit_text(report.schedule.score)},
+      {"step time", toned(time_text(report.schedule.score.step_ps), Tone::kBold, look),
+       fit_text(report.schedule.score)},
       {"one device alone", single_text(report), verdict(report)},
       {"lower bound", bound_text(report.bounds), gap_text(report)},
   };
@@ -85,7 +87,7 @@ std::string facts(const Report& report) {
   if (report.file_step_seconds.value_or(step_seconds) != step_seconds) {
     rows.push_back({"the file says",
                     time_text(to_picoseconds(std::min(*report.file_step_seconds, 9e6))),
-                    "of other devices, another order or an older graph"});
+                    report.file_rules});
   }
   if (report.order != Order::kFifo) {
     rows.push_back({"under fifo", time_text(report.fifo.step_ps), fit_text(report.fifo)});
@@ -100,11 +102,13 @@ std::string facts(const Report& report) {
       {"order", fmt::format("{}, objective {}", name_of(report.order), name_of(report.objective))},
   };
   if (report.searched) more.push_back({"search", search_text(report)});
-  if (!report.bounds.infeasible.empty()) more.push_back({"infeasible", report.bounds.infeasible});
-  return aligned(rows, {1, 2}) + "\n" + aligned(more, {1});
+  if (!report.bounds.infeasible.empty()) {
+    more.push_back({"infeasible", why_nothing_fits(report.loaded->problem, report.bounds)});
+  }
+  return text_rows(std::move(rows), {1, 2}, look) + "\n" + text_rows(std::move(more), {1}, look);
 }
 
-std::string device_table(const Report& report) {
+std::string device_table(const Report& report, const Look& look) {
   const Problem& problem = report.loaded->problem;
   std::vector<std::size_t> ops(problem.device_count());
   for (const OpRun& run : report.schedule.ops) ++ops[run.device.index()];
@@ -122,10 +126,10 @@ std::string device_table(const Report& report) {
                     bytes_text(static_cast<double>(spec.memory_bytes)), fmt::format("{}", ops[i]),
                     over ? "too much" : ""});
   }
-  return aligned(rows);
+  return table_rows(std::move(rows), {}, look);
 }
 
-std::string details(const Report& report) {
+std::string details(const Report& report, const Look& look) {
   Rows rows;
   for (const LowerBoundInfo& bound : kLowerBounds) {
     rows.push_back({rows.empty() ? "bounds" : "", fmt::format("{}: {}", bound.name, bound.meaning),
@@ -134,7 +138,7 @@ std::string details(const Report& report) {
   for (const auto& [name, value] : report.options) {
     rows.push_back({rows.size() == kLowerBounds.size() ? "options" : "", name, to_text(value)});
   }
-  std::string text = "\n" + aligned(rows, {1});
+  std::string text = "\n" + text_rows(std::move(rows), {1}, look);
   Rows steps = {{"evaluation", "after", "step time"}};
   for (const Improvement& improvement : report.result.history) {
     steps.push_back({fmt::format("{}", improvement.evaluations),
@@ -142,7 +146,7 @@ std::string details(const Report& report) {
                      time_text(improvement.score.step_ps),
                      improvement.score.fits() ? "" : "does not fit"});
   }
-  return text + "\n" + aligned(steps);
+  return text + "\n" + table_rows(std::move(steps), {}, look);
 }
 
 }  // namespace
@@ -158,15 +162,18 @@ bool is_optimal(const Report& report) {
   return score.fits() && (report.result.proven || score.step_ps <= report.bounds.best_ps());
 }
 
-std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files) {
-  std::string text = facts(report) + "\n" + device_table(report);
+std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files,
+                        const Look& look) {
+  std::string text =
+      machine_text(*report.loaded, look) + facts(report, look) + "\n" + device_table(report, look);
   if (!report.schedule.score.fits() && report.bounds.infeasible.empty()) {
-    text +=
+    text += wrapped(
         "\nNothing found fits in memory: more evaluations, --groups none, more or larger devices "
-        "or a\nsmaller batch may help.\n";
+        "or a smaller batch may help.\n",
+        std::min(look.width, kProseWidth), 0);
   }
-  if (verbose) text += details(report);
-  if (!files.empty()) text += fmt::format("\nwritten: {}\n", join(files));
+  if (verbose) text += details(report, look);
+  if (!files.empty()) text += wrapped(fmt::format("\nwritten: {}\n", join(files)), look.width, 9);
   return text;
 }
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "cli/shared/text.hpp"
+#include "cli/shared/layout.hpp"
 
 namespace placer {
 namespace {
@@ -47,10 +47,10 @@ std::string csv_row(const Cells& cells, std::size_t columns) {
 
 }  // namespace
 
-std::string text_table(const Table& table) {
-  std::vector<Cells> rows = {table.header};
+std::string text_table(const Table& table, const Look& look) {
+  Rows rows = {table.header};
   rows.insert(rows.end(), table.rows.begin(), table.rows.end());
-  return aligned(rows);
+  return table_rows(std::move(rows), {}, look);
 }
 
 std::string markdown_table(const Table& table) {

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/shared/terminal.hpp"
+
 namespace placer {
 
 /// Cells under a header; rows may be shorter than it.
@@ -11,8 +13,9 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// Columns two spaces apart, the first one to the left, the others to the right.
-std::string text_table(const Table& table);
+/// Columns two spaces apart, the first one to the left, the others to the right; where that is too
+/// wide for `look`, several tables below each other, each with the first column.
+std::string text_table(const Table& table, const Look& look = {});
 /// A GitHub table with the same alignment; bars in cells are escaped.
 std::string markdown_table(const Table& table);
 /// RFC 4180, but lines end in "\n"; cells with commas, quotes or line ends are quoted.

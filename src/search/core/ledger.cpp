@@ -75,9 +75,10 @@ void Ledger::report_progress() const {
 Stop Ledger::stop_reason() const {
   if (interrupted()) return Stop::kInterrupt;
   if (target_reached()) return Stop::kTarget;
+  if (proven_) return Stop::kProven;
   if (evaluations_ >= request_.budget.evaluations) return Stop::kEvaluations;
   if (wall_seconds() >= request_.budget.seconds) return Stop::kTime;
-  return Stop::kExhausted;
+  return converged_ ? Stop::kConverged : Stop::kExhausted;
 }
 
 SearchResult Ledger::result(std::size_t groups) const {

@@ -46,6 +46,8 @@ class Ledger {
   void end_of_samples();
   void keep_policy(Policy policy) { policy_ = std::move(policy); }
   void claim_optimal() { proven_ = true; }
+  /// The search has ended where no change that it tries is better.
+  void claim_converged() { converged_ = true; }
   void claim_schedule(Picoseconds step_ps) { schedule_ps_ = step_ps; }
 
   SearchResult result(std::size_t groups) const;
@@ -73,7 +75,7 @@ class Ledger {
   std::optional<std::int64_t> end_of_samples_;
   Curve curve_;
   std::optional<Policy> policy_;
-  bool proven_ = false;
+  bool proven_ = false, converged_ = false;
   std::optional<Picoseconds> schedule_ps_;
 };
 

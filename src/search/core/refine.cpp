@@ -4,8 +4,8 @@
 
 namespace placer {
 
-void refine(Search& search) {
-  if (search.best() == nullptr) return;
+bool refine(Search& search) {
+  if (search.best() == nullptr) return false;
   const Neighbours neighbours(search.problem());
   std::optional<Walk> walk = search.walk(*search.best(), search.best_order());
   Change change;
@@ -14,10 +14,11 @@ void refine(Search& search) {
     draw_adoption(search.problem(), neighbours, walk->placement(), search.rng(), change);
     if (change.empty()) continue;
     const std::optional<Score> score = walk->propose(change.moves);
-    if (!score) return;
+    if (!score) return false;
     if (*score < walk->score()) tries = 0;
     if (*score <= walk->score()) walk->accept();
   }
+  return walk.has_value();
 }
 
 }  // namespace placer

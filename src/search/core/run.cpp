@@ -81,7 +81,7 @@ class SearchRun {
     const bool counted = request_.budget.seconds == std::numeric_limits<double>::infinity();
     Search last = whole.part(counted ? std::min(1.0, all_evaluations * kRefineShare / left) : 1.0);
     const Stage stage(last, "search", "refinement of the merged groups");
-    refine(last);
+    if (refine(last)) ledger_.claim_converged();
   }
 
   Placement any_placement() const {

@@ -65,5 +65,32 @@ TEST_CASE("A generated graph can be inspected and placed") {
   CHECK(found["step_seconds"] <= found["single_device_seconds"]);
 }
 
+TEST_CASE("Only a training step's parameters are said to include the optimizer's state") {
+  const TempFolder folder;
+  const std::string g = folder.file("g.json");
+  REQUIRE(run({"generate", "vgg16", "--batch", "1", "-o", g}).code == kDone);
+  CHECK_THAT(run({"inspect", g}).out, Catch::Contains(", the optimizer's state included\n"));
+  REQUIRE(run({"generate", "vgg16", "--batch", "1", "--inference", "-o", g}).code == kDone);
+  const std::string inference = run({"inspect", g}).out;
+  // 138.4 million numbers of 4 bytes.
+  CHECK_THAT(inference, Catch::Contains("\nparameters     553.4 MB\n"));
+  CHECK(run({"import", g, "-o", folder.file("h.json")}).out.find("state") == std::string::npos);
+}
+
+TEST_CASE("Where nobody named a machine, the first line says for which one the answer is") {
+  const TempFolder folder;
+  const std::string g = folder.file("g.json");
+  REQUIRE(run({"generate", "vgg16", "--batch", "1", "-o", g}).code == kDone);
+  const std::string first =
+      "For 2gpu (a Xeon E5 CPU and two K80 GPUs of 2014), as no devices were named: --devices "
+      "names yours, such as --devices 2xA100-80,1xCPU.\n\n";
+  CHECK_THAT(run({"inspect", g}).out, Catch::StartsWith(first + "graph "));
+  CHECK_THAT(run({"optimize", g, "--algo", "heft"}).out, Catch::StartsWith(first + "step time "));
+  CHECK_THAT(run({"compare", g, "--algo", "heft"}).out, Catch::StartsWith(first + "Each run has"));
+  CHECK_THAT(run({"inspect", g, "--devices", "2gpu"}).out, Catch::StartsWith("graph "));
+  const std::string own = folder.write("own.json", join_graph());
+  CHECK_THAT(run({"inspect", own}).out, Catch::StartsWith("graph "));
+}
+
 }  // namespace
 }  // namespace placer

@@ -35,9 +35,10 @@ TEST_CASE("An exact search proves its best above the lower bound, a heuristic on
   CHECK(exact["step_seconds"] == 5.5);
   CHECK(exact["lower_bound_seconds"] == 5.0);
   CHECK(exact["proven"] == true);
-  CHECK(exact["stopped"] == "exhausted");
+  CHECK(exact["stopped"] == "proven");
   const auto other = run_json({"optimize", g, "--algo", "heft", "--json"});
   CHECK(other["step_seconds"] == 5.5);
+  CHECK(other["stopped"] == "exhausted");
   CHECK(other["proven"] == false);
 }
 
@@ -47,15 +48,36 @@ TEST_CASE("Where an op fits nowhere optimize and inspect say so in one line") {
   const std::string reason =
       "the group of op 'b' needs at least 21 bytes at once, more than any device where it may go "
       "has";
-  CHECK_THAT(run({"inspect", g}).out, Catch::Contains(reason));
-  CHECK(run_json({"inspect", g, "--json"})["infeasible"] == reason);
+  const Ran inspected = run({"inspect", g});
+  CHECK(inspected.code == kNothingFits);
+  CHECK_THAT(inspected.out, Catch::Contains(reason));
+  CHECK(run_json({"inspect", g, "--json"}, kNothingFits)["infeasible"] == reason);
   const Ran ran = run({"optimize", g, "--algo", "heft"});
+  CHECK(ran.err == "placer: join on graph file: nothing can fit: " + reason + "\n");
   CHECK(ran.code == kNothingFits);
   CHECK_THAT(ran.out, Catch::Contains("infeasible") && Catch::Contains(reason));
   const auto found = run_json({"optimize", g, "--algo", "heft", "--json"}, kNothingFits);
   CHECK(found["infeasible"] == reason);
   CHECK(found["proven"] == false);
   CHECK(found["gap"] == nullptr);
+}
+
+TEST_CASE("Memories too small for the parameters are told with both figures, before the search") {
+  // 30 bytes of parameters on two devices of 14 bytes.
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph(14));
+  const std::string reason = "the parameters take 30 B, all devices together have 28 B";
+  const std::string warning = "placer: join on graph file: nothing can fit: " + reason + "\n";
+  CHECK_THAT(run({"inspect", g}).out, Catch::Contains("infeasible     " + reason + "\n"));
+  const Ran found = run({"optimize", g, "--algo", "heft"});
+  CHECK(found.code == kNothingFits);
+  CHECK(found.err == warning);
+  CHECK_THAT(found.out, Catch::Contains("infeasible  " + reason + "\n"));
+  const Ran progress = run({"optimize", g, "--algo", "heft", "--progress", "json", "-q"});
+  CHECK_THAT(progress.err, Catch::StartsWith(warning + "{"));
+  const Ran compared = run({"compare", g, "--algo", "heft,cpop", "--seeds", "1"});
+  CHECK(compared.code == kNothingFits);
+  CHECK(compared.err == warning);
 }
 
 TEST_CASE("A search that proves has no standard budget, and a saved request has none either") {

@@ -20,13 +20,11 @@ TEST_CASE("Bytes are shown in decimal units") {
   CHECK(bytes_text(12'884'901'888) == "12.88 GB");
 }
 
-TEST_CASE("Columns are as wide as their widest cell, numbers to the right") {
-  CHECK(aligned({{"a", "1", "x"}, {"long", "22", "yy"}}, {2}) == "a      1  x\nlong  22  yy\n");
-}
-
-TEST_CASE("Long lines break at the last space that fits, and go on indented") {
-  CHECK(wrapped("ab cd ef\nx\n", 5, 2) == "ab cd\n  ef\nx\n");
-  CHECK(wrapped("unbreakable\n", 5, 2) == "unbreakable\n");
+TEST_CASE("What a wait roughly takes is shown in seconds, minutes or hours") {
+  CHECK(rough_time_text(0.2) == "0 s");
+  CHECK(rough_time_text(99) == "99 s");
+  CHECK(rough_time_text(150) == "2 min");
+  CHECK(rough_time_text(9000) == "2.5 h");
 }
 
 }  // namespace

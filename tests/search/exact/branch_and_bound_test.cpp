@@ -77,7 +77,7 @@ TEST_CASE("what exhaustive search ends with is the oracle's best, and proven") {
     const SearchResult found = search_with("exhaustive", problem, order);
     CHECK(found.score == exhaustive_best(problem, order).score);
     CHECK(found.proven);
-    CHECK(found.stopped == Stop::kExhausted);
+    CHECK(found.stopped == Stop::kProven);
   }
 }
 
