@@ -63,6 +63,8 @@ class Propagation {
     return problem_.groups().of(producer) != problem_.groups().of(consumer);
   }
 
+  /// Unlike in an Occupancy, a transfer may go before those that have reserved their channels: what
+  /// is requested first is not known yet.
   Picoseconds arrival_ps(TensorId tensor, DeviceId from, DeviceId to, Picoseconds sent_ps) const {
     const Picoseconds time_ps = problem_.costs().transfer_ps(tensor, from, to);
     if (time_ps == 0 || is_reserved(tensor, to)) return sent_ps + time_ps;
