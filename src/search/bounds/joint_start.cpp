@@ -5,14 +5,6 @@
 #include "search/bounds/heads_and_tails.hpp"
 
 namespace placer {
-namespace {
-
-bool share_channels(const Route* a, const Route* b) {
-  return a != nullptr && b != nullptr &&
-         std::ranges::find_first_of(a->channels, b->channels) != a->channels.end();
-}
-
-}  // namespace
 
 /// The join's device stands for itself alone.
 void JointStart::begin(const JoinBasis& basis) {
@@ -67,15 +59,12 @@ void JointStart::send(const JointPlacement& placement, std::size_t m) {
   const DeviceId from = device(placement, m);
   const JoinMembers::Member& member = members_.all()[m];
   for (std::size_t f = member.first_output; f < member.end_output; ++f) {
-    const std::size_t first = crossings_.size();
+    receivers_.clear();
     for_each_bit(members_.flows()[f].consumers, [&](std::size_t consumer) {
-      if (!is_placed(placement, consumer)) return;
-      const DeviceId to = device(placement, consumer);
-      const bool is_sent =
-          std::any_of(crossings_.begin() + static_cast<std::ptrdiff_t>(first), crossings_.end(),
-                      [&](const Crossing& crossing) { return crossing.to == to; });
-      if (to != from && !is_sent) cross(f, from, to);
+      if (!is_placed(placement, consumer) || device(placement, consumer) == from) return;
+      add_receiver(receivers_, device(placement, consumer));
     });
+    for (const DeviceId to : receivers_) cross(f, from, to);
   }
 }
 
@@ -83,18 +72,18 @@ void JointStart::send(const JointPlacement& placement, std::size_t m) {
 /// before, or it is the same one, and it comes first.
 void JointStart::cross(std::size_t flow, DeviceId from, DeviceId to) {
   const JoinMembers::Flow& sent = members_.flows()[flow];
-  const bool is_empty = problem_.graph().tensor(sent.tensor).bytes == 0;
-  const Route* route = is_empty ? nullptr : problem_.topology().route(from, to);
+  const auto channels = channels_of(problem_, sent.tensor, from, to);
   const std::uint64_t before = members_.all()[sent.producer].ancestors;
   Picoseconds begin_ps = ends_ps_[sent.producer];
   for (const Crossing& other : crossings_) {
     const std::size_t producer = members_.flows()[other.flow].producer;
     const bool is_first =
         producer == sent.producer ? other.flow != flow : (before >> producer & 1) != 0;
-    if (is_first && share_channels(other.route, route)) begin_ps = std::max(begin_ps, other.end_ps);
+    if (!is_first || !share_channels(other.channels, channels)) continue;
+    begin_ps = std::max(begin_ps, other.end_ps);
   }
   const Picoseconds time_ps = problem_.costs().transfer_ps(sent.tensor, from, to);
-  crossings_.push_back({flow, to, begin_ps + time_ps, route});
+  crossings_.push_back({flow, to, begin_ps + time_ps, channels});
 }
 
 Picoseconds JointStart::take_turns() {

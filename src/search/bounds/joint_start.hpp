@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "search/bounds/join_members.hpp"
+#include "search/lists/occupancy.hpp"
 
 namespace placer {
 
@@ -32,7 +33,7 @@ class JointStart {
     std::size_t flow;
     DeviceId to;
     Picoseconds end_ps;
-    const Route* route;  // null where nothing is sent
+    std::span<const ChannelId> channels;
   };
 
   bool is_placed(const JointPlacement& placement, std::size_t m) const {
@@ -51,6 +52,7 @@ class JointStart {
   std::vector<std::size_t> kinds_;    // by device: which of the basis' places is like it
   std::vector<Picoseconds> ends_ps_;  // by member
   std::vector<Crossing> crossings_;
+  std::vector<DeviceId> receivers_;           // of the flow at hand
   std::vector<std::vector<JoinedOp>> turns_;  // by device
   JoinTime join_time_;
 };

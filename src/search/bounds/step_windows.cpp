@@ -1,47 +1,17 @@
 #include "search/bounds/step_windows.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
+
+#include "search/lists/occupancy.hpp"
+#include "search/lists/timeline.hpp"
 
 namespace placer {
 namespace {
 
 constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max() / 4;
 constexpr int kMostRounds = 30;
-
-/// Times at which a device or a channel is taken.
-class Reservations {
- public:
-  void add(Picoseconds begin_ps, Picoseconds end_ps) {
-    const std::pair taken(begin_ps, end_ps);
-    taken_.insert(std::ranges::upper_bound(taken_, taken), taken);
-  }
-
-  /// The earliest start from `ready_ps` on of what takes `duration_ps`.
-  Picoseconds first_start(Picoseconds ready_ps, Picoseconds duration_ps) const {
-    auto next = std::ranges::partition_point(
-        taken_, [&](const auto& taken) { return taken.second <= ready_ps; });
-    for (; next != taken_.end() && ready_ps + duration_ps > next->first; ++next) {
-      ready_ps = std::max(ready_ps, next->second);
-    }
-    return ready_ps;
-  }
-
-  /// The latest end up to `due_ps`.
-  Picoseconds last_end(Picoseconds due_ps, Picoseconds duration_ps) const {
-    auto next = std::ranges::partition_point(
-        taken_, [&](const auto& taken) { return taken.first < due_ps; });
-    for (; next != taken_.begin() && due_ps - duration_ps < std::prev(next)->second; --next) {
-      due_ps = std::min(due_ps, std::prev(next)->first);
-    }
-    return due_ps;
-  }
-
- private:
-  std::vector<std::pair<Picoseconds, Picoseconds>> taken_;  // by begin
-};
 
 class Propagation {
  public:
@@ -93,13 +63,15 @@ class Propagation {
     return problem_.groups().of(producer) != problem_.groups().of(consumer);
   }
 
+  /// Unlike in an Occupancy, a transfer may go before those that have reserved their channels: what
+  /// is requested first is not known yet.
   Picoseconds arrival_ps(TensorId tensor, DeviceId from, DeviceId to, Picoseconds sent_ps) const {
     const Picoseconds time_ps = problem_.costs().transfer_ps(tensor, from, to);
     if (time_ps == 0 || is_reserved(tensor, to)) return sent_ps + time_ps;
     for (Picoseconds before_ps = -1; before_ps != sent_ps;) {
       before_ps = sent_ps;
-      for (const ChannelId channel : problem_.topology().route(from, to)->channels) {
-        sent_ps = on_channels_[channel.index()].first_start(sent_ps, time_ps);
+      for (const ChannelId channel : channels_of(problem_, tensor, from, to)) {
+        sent_ps = on_channels_[channel.index()].first_fit(sent_ps, time_ps);
       }
     }
     return sent_ps + time_ps;
@@ -110,8 +82,8 @@ class Propagation {
     if (time_ps == 0 || is_reserved(tensor, to)) return needed_ps - time_ps;
     for (Picoseconds before_ps = kNever; before_ps != needed_ps;) {
       before_ps = needed_ps;
-      for (const ChannelId channel : problem_.topology().route(from, to)->channels) {
-        needed_ps = on_channels_[channel.index()].last_end(needed_ps, time_ps);
+      for (const ChannelId channel : channels_of(problem_, tensor, from, to)) {
+        needed_ps = on_channels_[channel.index()].last_fit(needed_ps, time_ps);
       }
     }
     return needed_ps - time_ps;
@@ -137,7 +109,7 @@ class Propagation {
         ready_ps = std::max(ready_ps, earliest_ps);
       }
       if (fixed_[op.index()] == 0 && one_slot(device)) {
-        ready_ps = on_devices_[device.index()].first_start(ready_ps, op_ps(op, device));
+        ready_ps = on_devices_[device.index()].first_fit(ready_ps, op_ps(op, device));
       }
       Picoseconds& start_ps = windows_.starts_ps[at(op, device)];
       start_ps = std::max(start_ps, std::min(ready_ps, kNever));
@@ -158,7 +130,7 @@ class Propagation {
         }
       }
       if (fixed_[op.index()] == 0 && one_slot(device)) {
-        latest_ps = on_devices_[device.index()].last_end(latest_ps, op_ps(op, device));
+        latest_ps = on_devices_[device.index()].last_fit(latest_ps, op_ps(op, device));
       }
       end_ps = latest_ps;
     }
@@ -221,7 +193,7 @@ class Propagation {
       fixed_[op.index()] = 1;
       ++windows_.fixed_ops;
       changed_ = true;
-      if (start_ps < end_ps) on_devices_[device->index()].add(start_ps, end_ps);
+      if (start_ps < end_ps) on_devices_[device->index()].reserve({start_ps, end_ps});
     }
     for (const TensorId tensor : graph_.outputs(op)) {
       for (const OpId consumer : graph_.tensor(tensor).consumers) {
@@ -238,27 +210,27 @@ class Propagation {
     const Picoseconds spare_ps =
         windows_.ends_ps[at(consumer, to)] - op_ps(consumer, to) - sent_ps - time_ps;
     if (time_ps == 0 || spare_ps < 0) return;
-    const Route& route = *problem_.topology().route(from, to);
+    const auto channels = channels_of(problem_, tensor, from, to);
     for (const TensorId other : graph_.outputs(op)) {
-      if (other < tensor) bar_rivals(other, from, route, spare_ps);
+      if (other < tensor) bar_rivals(other, from, channels, spare_ps);
     }
     char& reserved = sent_at_once_[tensor.index() * devices_ + to.index()];
     if (spare_ps > 0 || reserved != 0) return;
     reserved = 1;
     changed_ = true;
-    for (const ChannelId channel : route.channels) {
-      on_channels_[channel.index()].add(sent_ps, sent_ps + time_ps);
+    for (const ChannelId channel : channels) {
+      on_channels_[channel.index()].reserve({sent_ps, sent_ps + time_ps});
     }
   }
 
-  /// Consumers of `tensor`, which is served before, cannot be where it would take the route's
-  /// channels for longer than `slack_ps`.
-  void bar_rivals(TensorId tensor, DeviceId from, const Route& route, Picoseconds slack_ps) {
+  /// Consumers of `tensor`, which is served before, cannot be where it would take the channels for
+  /// longer than `slack_ps`.
+  void bar_rivals(TensorId tensor, DeviceId from, std::span<const ChannelId> channels,
+                  Picoseconds slack_ps) {
     for (const DeviceId to : IdRange<DeviceId>(devices_)) {
       if (to == from || !problem_.topology().route(from, to)) continue;
       if (problem_.costs().transfer_ps(tensor, from, to) <= slack_ps) continue;
-      const std::vector<ChannelId>& channels = problem_.topology().route(from, to)->channels;
-      if (std::ranges::find_first_of(channels, route.channels) == channels.end()) continue;
+      if (!share_channels(channels_of(problem_, tensor, from, to), channels)) continue;
       for (const OpId consumer : graph_.tensor(tensor).consumers) {
         bar(problem_.groups().of(consumer), to);
       }
@@ -272,7 +244,7 @@ class Propagation {
   std::vector<char> may_go_;        // group * devices + device
   std::vector<char> fixed_;         // by op
   std::vector<char> sent_at_once_;  // tensor * devices + device
-  std::vector<Reservations> on_devices_, on_channels_;
+  std::vector<Timeline> on_devices_, on_channels_;
   StepWindows windows_;
   bool changed_ = false;
 };

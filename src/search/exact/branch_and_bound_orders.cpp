@@ -3,6 +3,7 @@
 
 #include "search/exact/branch_and_bound.hpp"
 #include "search/exact/schedule_beam.hpp"
+#include "search/lists/occupancy.hpp"
 
 namespace placer {
 namespace {
@@ -10,14 +11,6 @@ namespace {
 constexpr std::array<std::size_t, 7> kWidths = {1, 8, 64, 512, 4096, 32768, 262144};
 constexpr std::size_t kMostLossySchedules =
     8;  // scored for one answer, where its times may be wrong
-
-/// Transfers take as long as their links say.
-bool transfers_never_wait(const Problem& problem) {
-  const Topology& topology = problem.topology();
-  const bool named = std::ranges::any_of(topology.links(),
-                                         [](const Link& link) { return !link.channels.empty(); });
-  return topology.contention() == Contention::kNone && !named;
-}
 
 class OrderSearch {
  public:
@@ -58,8 +51,8 @@ class OrderSearch {
   static ScheduleBeam::Rules rules(const Problem& problem, const MemoryFit& fit,
                                    const ScheduleModel& model) {
     ScheduleBeam::Rules rules;
-    rules.dominance =
-        fit.is_ample() && (transfers_never_wait(problem) || !model.machines_are_devices());
+    const bool transfers_wait = !problem.topology().channel_names().empty();
+    rules.dominance = fit.is_ample() && (!transfers_wait || !model.machines_are_devices());
     if (fit.is_ample()) return rules;
     for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
       for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
@@ -141,14 +134,14 @@ class OrderSearch {
       for (const ModelRun& run : runs) devices.emplace_back(run.machine);
       return devices;
     }
-    std::vector<std::pair<Ticks, DeviceId>> free_at;  // of each slot; the devices are alike
+    std::vector<std::pair<Ticks, DeviceId>> free_at;  // of each slot, sorted; the devices are alike
     for (std::size_t slot = 0; slot < model_.slots(0); ++slot) {
-      free_at.emplace_back(0, DeviceId(slot % problem_.device_count()));
+      free_at.emplace_back(0, DeviceId(slot * problem_.device_count() / model_.slots(0)));
     }
     for (const ModelRun& run : runs) {
-      const auto first = std::ranges::min_element(free_at);
-      devices.push_back(first->second);
-      first->first = run.start + model_.work(run.op, run.machine);
+      const DeviceId first = free_at.front().second;
+      devices.push_back(first);
+      take_first_slot(std::span(free_at), {run.start + model_.work(run.op, run.machine), first});
     }
     return devices;
   }

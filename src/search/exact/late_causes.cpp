@@ -23,17 +23,18 @@ OpId LateSchedule::draw_cause(Rng& rng) const {
   while (!done && rng.chance(kGoBack)) {
     const OpTime& time = ops_[op.index()];
     const Picoseconds wanted_ps = time.start_ps + time.late_ps;
-    std::size_t ways = 0, held = kNothing;
+    std::size_t ways = 0;
+    std::uint32_t held = kNothing;
     OpId next = op;
     if (time.before != kNothing && ops_[time.before].end_ps == wanted_ps) {
       next = OpId(time.before);
       ++ways;
     }
     for (const TensorId tensor : problem_->graph().inputs(op)) {
-      const Arrival& arrival = arrivals_[copy(tensor, device(op))];
-      if (arrival.time_ps != wanted_ps || rng.below(++ways) != 0) continue;
+      const Occupancy::Arrival& input = arrival(tensor, op);
+      if (input.time_ps != wanted_ps || rng.below(++ways) != 0) continue;
       next = problem_->graph().tensor(tensor).producer;
-      held = arrival.waited_for;
+      held = input.waited_for;
     }
     done = ways == 0;
     op = held == kNothing ? next : blocker(held, next, rng, done);
@@ -41,8 +42,8 @@ OpId LateSchedule::draw_cause(Rng& rng) const {
   return op;
 }
 
-OpId LateSchedule::blocker(std::size_t copy, OpId producer, Rng& rng, bool& done) const {
-  for (; copy != kNothing; copy = arrivals_[copy].waited_for) {
+OpId LateSchedule::blocker(std::uint32_t copy, OpId producer, Rng& rng, bool& done) const {
+  for (; copy != kNothing; copy = occupancy_.arrival(copy)->waited_for) {
     const Tensor& tensor = problem_->graph().tensor(TensorId(copy / devices_));
     producer = tensor.producer;
     const double kind = rng.uniform();

@@ -18,11 +18,11 @@ LateSchedule::LateSchedule(const Problem& problem, const StepWindows& windows)
                     static_cast<Picoseconds>(problem.op_count() + 1)),
       position_(problem.op_count()),
       ops_(problem.op_count()),
-      arrivals_(problem.graph().tensors().size() * devices_),
-      lanes_(devices_ + problem.topology().channel_names().size()),
+      occupancy_(problem),
       late_at_(problem.op_count(), kNothing) {
-  interval_ = std::max(kLeastInterval, lanes_.size() / 4);
-  stored_.resize((problem.op_count() + interval_ - 1) / interval_ * lanes_.size());
+  const std::size_t lanes = occupancy_.lanes().size();
+  interval_ = std::max(kLeastInterval, lanes / 4);
+  stored_.resize((problem.op_count() + interval_ - 1) / interval_ * lanes);
 }
 
 void LateSchedule::read(Placement placement, OpOrder order) {
@@ -32,85 +32,48 @@ void LateSchedule::read(Placement placement, OpOrder order) {
   run_all();
 }
 
+std::span<LateSchedule::Lane> LateSchedule::stored_lanes(std::size_t position) {
+  const std::size_t lanes = occupancy_.lanes().size();
+  return std::span(stored_).subspan(position / interval_ * lanes, lanes);
+}
+
 void LateSchedule::run_all() {
-  std::ranges::fill(lanes_, Lane());
+  occupancy_.clear();
   for (const OpId op : late_) late_at_[op.index()] = kNothing;
   late_.clear();
   lateness_ps_ = 0;
   for (std::size_t at = 0; at < order_.size(); ++at) {
-    if (at % interval_ == 0) {
-      std::ranges::copy(
-          lanes_, stored_.begin() + static_cast<std::ptrdiff_t>(at / interval_ * lanes_.size()));
-    }
+    if (at % interval_ == 0) std::ranges::copy(occupancy_.lanes(), stored_lanes(at).begin());
     const OpId op = order_[at];
     run(op);
-    for (const TensorId tensor : problem_->graph().outputs(op)) send(op, tensor);
     lateness_ps_ += ops_[op.index()].late_ps;
     ops_were_.push_back({op.index(), {}});
   }
   list_late();
   ops_were_.clear();
-  arrivals_were_.clear();
-}
-
-Picoseconds LateSchedule::ready_ps(OpId op) const {
-  Picoseconds ready_ps = lanes_[device(op).index()].free_ps;
-  for (const TensorId tensor : problem_->graph().inputs(op)) {
-    ready_ps = std::max(ready_ps, arrivals_[copy(tensor, device(op))].time_ps);
-  }
-  return ready_ps;
+  occupancy_.keep();
 }
 
 void LateSchedule::run(OpId op) {
   const DeviceId on = device(op);
-  Lane& lane = lanes_[on.index()];
+  Lane& lane = occupancy_.device(on);
+  Picoseconds start_ps = lane.free_ps;
+  for (const TensorId tensor : problem_->graph().inputs(op)) {
+    start_ps = std::max(start_ps, arrival(tensor, op).time_ps);
+  }
   const Picoseconds due_ps = windows_->ends_ps[op.index() * devices_ + on.index()];
   const Picoseconds work_ps = problem_->costs().op_ps(op, on);
-  const Picoseconds end_ps = ready_ps(op) + work_ps;
+  const Picoseconds end_ps = start_ps + work_ps;
   OpTime& time = ops_[op.index()];
   time.late_ps = std::clamp<Picoseconds>(end_ps - due_ps, 0, most_late_ps_);
   time.end_ps = end_ps - time.late_ps;
   time.start_ps = time.end_ps - work_ps;
   time.before = lane.last;
-  lane = {time.end_ps, op.index()};
-}
-
-/// To its own device at once, to others through their channels.
-void LateSchedule::send(OpId op, TensorId tensor) {
-  const DeviceId from = device(op);
-  const auto log = [&](DeviceId to) {
-    arrivals_were_.push_back({copy(tensor, to), arrivals_[copy(tensor, to)]});
-  };
-  targets_.clear();
-  log(from);
-  arrivals_[copy(tensor, from)] = {ops_[op.index()].end_ps, kNothing};
-  for (const OpId consumer : problem_->graph().tensor(tensor).consumers) {
-    const DeviceId to = device(consumer);
-    if (to == from || std::ranges::find(targets_, to) != targets_.end()) continue;
-    targets_.push_back(to);
+  lane = {time.end_ps, static_cast<std::uint32_t>(op.index())};
+  for (const TensorId tensor : problem_->graph().outputs(op)) {
+    occupancy_.deliver(tensor, on, time.end_ps);
   }
-  if (targets_.size() > 1) std::ranges::sort(targets_);
-  for (const DeviceId to : targets_) {
-    log(to);
-    request(tensor, from, to);
-  }
-}
-
-void LateSchedule::request(TensorId tensor, DeviceId from, DeviceId to) {
-  const Picoseconds time_ps = problem_->costs().transfer_ps(tensor, from, to);
-  Arrival& arrival = arrivals_[copy(tensor, to)];
-  arrival = {arrivals_[copy(tensor, from)].time_ps, kNothing};
-  if (time_ps == 0) return;
-  const std::vector<ChannelId>& channels = problem_->topology().route(from, to)->channels;
-  for (const ChannelId channel : channels) {
-    const Lane& lane = lanes_[devices_ + channel.index()];
-    if (lane.free_ps <= arrival.time_ps) continue;
-    arrival = {lane.free_ps, lane.last};
-  }
-  arrival.time_ps += time_ps;
-  for (const ChannelId channel : channels) {
-    lanes_[devices_ + channel.index()] = {arrival.time_ps, copy(tensor, to)};
-  }
+  occupancy_.send_outputs(op, time.end_ps, [this](OpId other) { return device(other); });
 }
 
 Picoseconds LateSchedule::change(const Change& change) {
@@ -175,36 +138,30 @@ void LateSchedule::shift(OpId op, std::size_t to) {
 /// Until behind `last` nothing differs any more.
 void LateSchedule::run_from(std::size_t first, std::size_t last) {
   ops_were_.clear();
-  arrivals_were_.clear();
+  occupancy_.keep();
   stored_were_.clear();
   const std::size_t begin = first / interval_ * interval_;
-  const auto stored =
-      stored_.begin() + static_cast<std::ptrdiff_t>(begin / interval_ * lanes_.size());
-  std::copy(stored, stored + static_cast<std::ptrdiff_t>(lanes_.size()), lanes_.begin());
+  std::ranges::copy(stored_lanes(begin), occupancy_.lanes().begin());
   for (std::size_t at = begin; at < order_.size(); ++at) {
     if (at % interval_ == 0 && at > begin && same_as_before(at) && at > last) return;
     const OpId op = order_[at];
     const OpTime before = ops_[op.index()];
     ops_were_.push_back({op.index(), before});
-    const std::size_t logged = arrivals_were_.size();
+    const Occupancy::Mark mark = occupancy_.mark();
     run(op);
-    for (const TensorId tensor : problem_->graph().outputs(op)) send(op, tensor);
     lateness_ps_ += ops_[op.index()].late_ps - before.late_ps;
-    const bool differs = std::any_of(
-        arrivals_were_.begin() + static_cast<std::ptrdiff_t>(logged), arrivals_were_.end(),
-        [&](const Was<Arrival>& was) { return arrivals_[was.at].time_ps != was.value.time_ps; });
-    if (differs) last = std::max(last, last_consumer(op));
+    if (occupancy_.differs_since(mark)) last = std::max(last, last_consumer(op));
   }
 }
 
 /// Stores the lanes where they differ.
 bool LateSchedule::same_as_before(std::size_t position) {
-  const std::size_t first = position / interval_ * lanes_.size();
+  const std::span<Lane> lanes = occupancy_.lanes(), stored = stored_lanes(position);
   bool same = true;
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    if (stored_[first + i] == lanes_[i]) continue;
-    stored_were_.push_back({first + i, stored_[first + i]});
-    stored_[first + i] = lanes_[i];
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if (stored[i] == lanes[i]) continue;
+    stored_were_.push_back({static_cast<std::size_t>(&stored[i] - stored_.data()), stored[i]});
+    stored[i] = lanes[i];
     same = false;
   }
   return same;
@@ -234,9 +191,7 @@ void LateSchedule::take_back() {
   for (auto was = stored_were_.rbegin(); was != stored_were_.rend(); ++was) {
     stored_[was->at] = was->value;
   }
-  for (auto was = arrivals_were_.rbegin(); was != arrivals_were_.rend(); ++was) {
-    arrivals_[was->at] = was->value;
-  }
+  occupancy_.take_back({});
   for (const Was<OpTime>& was : ops_were_) ops_[was.at] = was.value;
   placement_[problem_->groups().of(moved_)] = device_before_;
   shift(moved_, moved_from_);

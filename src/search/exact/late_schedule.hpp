@@ -1,12 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "placer/base/rng.hpp"
 #include "placer/model/problem.hpp"
 #include "search/bounds/step_windows.hpp"
+#include "search/lists/occupancy.hpp"
 
 namespace placer {
 
@@ -50,20 +49,12 @@ class LateSchedule {
   OpId draw_cause(Rng& rng) const;
 
  private:
-  static constexpr std::size_t kNothing = std::numeric_limits<std::uint32_t>::max();
+  using Lane = Occupancy::Lane;
+  static constexpr std::uint32_t kNothing = Occupancy::kNothing;
 
   struct OpTime {
     Picoseconds start_ps = 0, end_ps = 0, late_ps = 0;
-    std::size_t before = kNothing;  // the op before it on its device
-  };
-  struct Arrival {
-    Picoseconds time_ps = 0;
-    std::size_t waited_for = kNothing;  // the copy that held its channel until it began
-  };
-  struct Lane {  // a device and its last op, or a channel and its last copy
-    Picoseconds free_ps = 0;
-    std::size_t last = kNothing;
-    friend bool operator==(const Lane&, const Lane&) = default;
+    std::uint32_t before = kNothing;  // the op before it on its device
   };
   template <class T>
   struct Was {
@@ -72,21 +63,20 @@ class LateSchedule {
   };
 
   DeviceId device(OpId op) const { return placement_[problem_->groups().of(op)]; }
-  std::size_t copy(TensorId tensor, DeviceId to) const {
-    return tensor.index() * devices_ + to.index();
+  /// Of an input, where `op` runs.
+  const Occupancy::Arrival& arrival(TensorId tensor, OpId op) const {
+    return *occupancy_.arrival(occupancy_.copy(tensor, device(op)));
   }
-  Picoseconds ready_ps(OpId op) const;
   void run(OpId op);
-  void send(OpId op, TensorId tensor);
-  void request(TensorId tensor, DeviceId from, DeviceId to);
   std::size_t first_affected(OpId op, std::size_t position) const;
   std::size_t last_consumer(OpId op) const;
   void run_all();
+  std::span<Lane> stored_lanes(std::size_t position);
   void run_from(std::size_t first, std::size_t last);
   bool same_as_before(std::size_t position);
   void shift(OpId op, std::size_t to);
   void list_late();
-  OpId blocker(std::size_t copy, OpId producer, Rng& rng, bool& done) const;
+  OpId blocker(std::uint32_t copy, OpId producer, Rng& rng, bool& done) const;
 
   const Problem* problem_;
   const StepWindows* windows_;
@@ -97,12 +87,10 @@ class LateSchedule {
   std::vector<std::size_t> position_;
   Picoseconds lateness_ps_ = 0;
   std::vector<OpTime> ops_;
-  std::vector<Arrival> arrivals_;  // tensor * devices + device
-  std::vector<Lane> lanes_;        // devices, then channels, as ops run
-  std::vector<Lane> stored_;       // the lanes before each `interval_` positions
+  Occupancy occupancy_;
+  std::vector<Lane> stored_;  // the lanes before each `interval_` positions
   std::vector<OpId> late_;
   std::vector<std::size_t> late_at_;  // by op; kNothing where it is in time
-  std::vector<DeviceId> targets_;     // of the tensor at hand
 
   // What the change at hand has changed.
   OpId moved_;
@@ -110,7 +98,6 @@ class LateSchedule {
   DeviceId device_before_;
   Picoseconds lateness_before_ps_ = 0;
   std::vector<Was<OpTime>> ops_were_;
-  std::vector<Was<Arrival>> arrivals_were_;
   std::vector<Was<Lane>> stored_were_;
 };
 

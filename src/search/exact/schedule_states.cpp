@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "search/exact/schedule_beam.hpp"
+#include "search/lists/occupancy.hpp"
 
 namespace placer {
 
@@ -13,11 +14,9 @@ ScheduleBeam::State ScheduleBeam::child_state(const State& parent, const Child& 
   state.kept_bytes[child.machine] += model_.kept_bytes(child.op, child.machine);
   state.floor = child.start;
   state.key ^= op_keys_[child.op];
-  std::size_t slot = first_slot_[child.machine];
-  for (; slot + 1 < first_slot_[child.machine + 1] && state.free_at[slot + 1] < end; ++slot) {
-    state.free_at[slot] = state.free_at[slot + 1];
-  }
-  state.free_at[slot] = end;
+  take_first_slot(
+      std::span(state.free_at).subspan(first_slot_[child.machine], model_.slots(child.machine)),
+      end);
   return state;
 }
 

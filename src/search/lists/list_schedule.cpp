@@ -31,9 +31,7 @@ ListSchedule::ListSchedule(const Problem& problem, Rules rules)
   if (rules.fast_only) {
     for (const DeviceId device : fast_devices(problem)) fast_[device.index()] = 1;
   }
-  if (!rules.contention) return;
-  free_at_ps_.assign(problem.topology().channel_names().size(), 0);
-  arrivals_ps_.assign(problem.graph().tensors().size() * problem.device_count(), -1);
+  if (rules.contention) transfers_.emplace(problem);
 }
 
 std::int64_t ListSchedule::room(DeviceId device) const {
@@ -76,59 +74,40 @@ void ListSchedule::look_at(OpId op) {
   std::ranges::fill(ready_ps_, 0);
   const CostModel& costs = problem_->costs();
   for (const TensorId tensor : problem_->graph().inputs(op)) {
-    const OpId producer = problem_->graph().tensor(tensor).producer;
-    const OpRun& run = runs_[producer.index()];
+    const OpRun& run = producer_run(tensor);
     if (run.end_ps < 0) continue;
-    if (rules_.contention) inputs_.push_back({tensor, producer});
+    if (transfers_) inputs_.push_back(tensor);
     for (const DeviceId device : IdRange<DeviceId>(ready_ps_.size())) {
       Picoseconds& ready_ps = ready_ps_[device.index()];
       ready_ps = std::max(ready_ps, run.end_ps + costs.transfer_ps(tensor, run.device, device));
     }
   }
-  std::ranges::sort(inputs_, {}, [&](const Input& input) {
-    return std::pair(runs_[input.producer.index()].end_ps, input.tensor);
-  });
+  std::ranges::sort(
+      inputs_, {}, [&](TensorId tensor) { return std::pair(producer_run(tensor).end_ps, tensor); });
 }
 
-/// When the tensor is on the device, if it is requested now at the latest.
-Picoseconds ListSchedule::send(const Input& input, DeviceId device) {
-  const OpRun& run = runs_[input.producer.index()];
-  if (run.device == device || problem_->graph().tensor(input.tensor).bytes == 0) return run.end_ps;
-  const std::size_t copy = input.tensor.index() * problem_->device_count() + device.index();
-  if (arrivals_ps_[copy] >= 0) return arrivals_ps_[copy];
-  const auto& channels = problem_->topology().route(run.device, device)->channels;
-  Picoseconds begin_ps = run.end_ps;
-  for (const ChannelId channel : channels) {
-    begin_ps = std::max(begin_ps, free_at_ps_[channel.index()]);
-  }
-  arrivals_ps_[copy] = begin_ps + problem_->costs().transfer_ps(input.tensor, run.device, device);
-  sent_.push_back(copy);
-  for (const ChannelId channel : channels) {
-    claims_.push_back({channel, free_at_ps_[channel.index()]});
-    free_at_ps_[channel.index()] = arrivals_ps_[copy];
-  }
-  return arrivals_ps_[copy];
-}
-
-void ListSchedule::unsend(std::size_t claims, std::size_t sent) {
-  for (; claims_.size() > claims; claims_.pop_back()) {
-    free_at_ps_[claims_.back().channel.index()] = claims_.back().free_at_ps;
-  }
-  for (; sent_.size() > sent; sent_.pop_back()) arrivals_ps_[sent_.back()] = -1;
-}
-
+/// Of the last input, if those that have not been sent yet are requested now.
 Picoseconds ListSchedule::arrival_ps(DeviceId device) {
-  Picoseconds arrival_ps = 0;
-  for (const Input& input : inputs_) arrival_ps = std::max(arrival_ps, send(input, device));
-  return arrival_ps;
+  Picoseconds last_ps = 0;
+  for (const TensorId tensor : inputs_) {
+    const OpRun& run = producer_run(tensor);
+    Picoseconds here_ps = run.end_ps;
+    if (run.device != device) {
+      const auto* sent = transfers_->arrival(transfers_->copy(tensor, device));
+      here_ps = sent != nullptr ? sent->time_ps
+                                : transfers_->send(tensor, run.device, device, run.end_ps);
+    }
+    last_ps = std::max(last_ps, here_ps);
+  }
+  return last_ps;
 }
 
 ListSchedule::Spot ListSchedule::spot(DeviceId device) {
   Picoseconds ready = ready_ps_[device.index()];
-  if (rules_.contention) {
-    const std::size_t claims = claims_.size(), sent = sent_.size();
+  if (transfers_) {
+    const Occupancy::Mark before = transfers_->mark();
     ready = arrival_ps(device);
-    unsend(claims, sent);
+    transfers_->take_back(before);
   }
   return spot(op_, device, ready);
 }
@@ -188,13 +167,12 @@ ListSchedule::Step ListSchedule::try_place(OpId op, const Spot& spot) {
             .spot = spot,
             .fixed = !is_fixed(group),
             .new_slot = spot.slot == used.size(),
-            .makespan_ps = makespan_ps_,
-            .claims = claims_.size(),
-            .sent = sent_.size()};
+            .makespan_ps = makespan_ps_};
   fix(group, spot.device);
   if (step.new_slot) used.emplace_back();
   step.change = used[spot.slot].occupy(spot.start_ps, spot.end_ps - spot.start_ps);
-  if (rules_.contention) {
+  if (transfers_) {
+    step.transfers = transfers_->mark();
     look_at(op);
     arrival_ps(spot.device);
   }
@@ -209,7 +187,7 @@ void ListSchedule::take_back(const Step& step) {
   makespan_ps_ = step.makespan_ps;
   runs_[step.op.index()] = {OpId(0), DeviceId(0), -1, -1};
   placed_.pop_back();
-  unsend(step.claims, step.sent);
+  if (transfers_) transfers_->take_back(step.transfers);
   std::vector<Timeline>& used = slots_[step.spot.device.index()];
   used[step.spot.slot].take_back(step.change);
   if (step.new_slot) used.pop_back();
@@ -220,8 +198,7 @@ void ListSchedule::take_back(const Step& step) {
 
 void ListSchedule::place(OpId op, const Spot& spot) {
   try_place(op, spot);
-  claims_.clear();
-  sent_.clear();
+  if (transfers_) transfers_->keep();
 }
 
 OpOrder ListSchedule::order() const {

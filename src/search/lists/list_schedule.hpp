@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "placer/model/problem.hpp"
 #include "placer/sim/schedule.hpp"
+#include "search/lists/occupancy.hpp"
 #include "search/lists/timeline.hpp"
 
 namespace placer {
@@ -86,19 +88,11 @@ class ListSchedule {
   const std::vector<std::int64_t>& group_bytes() const { return group_bytes_; }
 
  private:
-  struct Input {
-    TensorId tensor;
-    OpId producer;
-  };
-  struct Claim {  // of a channel, until when
-    ChannelId channel;
-    Picoseconds free_at_ps;
-  };
-
   std::int64_t room(DeviceId device) const;
   Picoseconds arrival_ps(DeviceId device);
-  Picoseconds send(const Input& input, DeviceId device);
-  void unsend(std::size_t claims, std::size_t sent);
+  const OpRun& producer_run(TensorId tensor) const {
+    return runs_[problem_->graph().tensor(tensor).producer.index()];
+  }
 
   const Problem* problem_;
   Rules rules_;
@@ -114,13 +108,10 @@ class ListSchedule {
 
   std::vector<char> fast_;  // by device
   std::vector<DeviceId> roomy_;
-  OpId op_;                               // looked at
-  std::vector<Input> inputs_;             // of it, that have been placed
-  std::vector<Picoseconds> ready_ps_;     // by device
-  std::vector<Picoseconds> free_at_ps_;   // by channel
-  std::vector<Picoseconds> arrivals_ps_;  // tensor * devices + device; below 0: not sent
-  std::vector<Claim> claims_;             // what they were before
-  std::vector<std::size_t> sent_;         // positions in `arrivals_ps_`
+  OpId op_;                             // looked at
+  std::vector<TensorId> inputs_;        // of it, that have been placed
+  std::vector<Picoseconds> ready_ps_;   // by device
+  std::optional<Occupancy> transfers_;  // where they wait for their channels
 };
 
 struct ListSchedule::Step {
@@ -129,7 +120,7 @@ struct ListSchedule::Step {
   Timeline::Change change;
   bool fixed = false, new_slot = false;
   Picoseconds makespan_ps = 0;
-  std::size_t claims = 0, sent = 0;
+  Occupancy::Mark transfers{};
 };
 
 }  // namespace placer

@@ -8,12 +8,19 @@ Picoseconds Timeline::first_fit(Picoseconds ready_ps, Picoseconds duration_ps) c
   if (end_ps() <= ready_ps) return ready_ps;
   auto next = std::ranges::partition_point(
       busy_, [&](const Stretch& stretch) { return stretch.end_ps <= ready_ps; });
-  Picoseconds start_ps = ready_ps;
-  for (; next != busy_.end(); ++next) {
-    if (start_ps + duration_ps <= next->begin_ps) return start_ps;
-    start_ps = next->end_ps;
+  for (; next != busy_.end() && ready_ps + duration_ps > next->begin_ps; ++next) {
+    ready_ps = std::max(ready_ps, next->end_ps);
   }
-  return start_ps;
+  return ready_ps;
+}
+
+Picoseconds Timeline::last_fit(Picoseconds due_ps, Picoseconds duration_ps) const {
+  auto next = std::ranges::partition_point(
+      busy_, [&](const Stretch& stretch) { return stretch.begin_ps < due_ps; });
+  for (; next != busy_.begin() && due_ps - duration_ps < std::prev(next)->end_ps; --next) {
+    due_ps = std::min(due_ps, std::prev(next)->begin_ps);
+  }
+  return due_ps;
 }
 
 Timeline::Change Timeline::occupy(Picoseconds start_ps, Picoseconds duration_ps) {
@@ -48,6 +55,10 @@ void Timeline::take_back(const Change& change) {
   }
   *at = change.before[0];
   if (change.replaced == 2) busy_.insert(std::next(at), change.before[1]);
+}
+
+void Timeline::reserve(const Stretch& stretch) {
+  busy_.insert(std::ranges::upper_bound(busy_, stretch), stretch);
 }
 
 }  // namespace placer

@@ -8,40 +8,12 @@ namespace placer {
 Timing::Timing(const Problem& problem)
     : problem_(&problem),
       ops_(problem.op_count()),
-      arrival_ps_(problem.graph().tensors().size() * problem.device_count()),
-      arrival_read_(arrival_ps_.size(), 0),
-      device_free_ps_(problem.device_count()),
-      channel_free_ps_(problem.topology().channel_names().size()),
+      occupancy_(problem),
       by_start_(problem.graph().program_order()),
       on_device_(problem.device_count()) {
-  const Graph& graph = problem.graph();
   for (const Device& device : problem.topology().devices()) {
     if (device.slots > 1) one_slot_each_ = false;
   }
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    input_offsets_.push_back(inputs_.size());
-    output_offsets_.push_back(outputs_.size());
-    for (const TensorId input : graph.inputs(op)) {
-      inputs_.push_back({graph.tensor(input).producer, input});
-    }
-    for (const TensorId output : graph.outputs(op)) {
-      for (const OpId consumer : graph.tensor(output).consumers) {
-        outputs_.push_back({consumer, output});
-      }
-    }
-  }
-  input_offsets_.push_back(inputs_.size());
-  output_offsets_.push_back(outputs_.size());
-}
-
-std::span<const Timing::Edge> Timing::inputs(OpId op) const {
-  return {inputs_.data() + input_offsets_[op.index()],
-          inputs_.data() + input_offsets_[op.index() + 1]};
-}
-
-std::span<const Timing::Edge> Timing::outputs(OpId op) const {
-  return {outputs_.data() + output_offsets_[op.index()],
-          outputs_.data() + output_offsets_[op.index() + 1]};
 }
 
 std::span<const OpId> Timing::ops_on(DeviceId device) const { return on_device_[device.index()]; }
@@ -54,11 +26,9 @@ void Timing::read(const Schedule& schedule) {
     op.start_ps = run.start_ps;
     op.end_ps = run.end_ps;
   }
-  ++reading_;
+  occupancy_.clear();
   for (const TransferRun& run : schedule.transfers) {
-    const std::size_t at = run.tensor.index() * on_device_.size() + run.to.index();
-    arrival_ps_[at] = run.end_ps;
-    arrival_read_[at] = reading_;
+    occupancy_.deliver(run.tensor, run.to, run.end_ps);
   }
   finish();
 }
@@ -71,55 +41,23 @@ void Timing::finish() {
 
 bool Timing::follow(const Placement& placement, const OpOrder& order, Picoseconds step_ps) {
   if (!one_slot_each_ || order.empty()) return false;
-  ++reading_;
+  occupancy_.clear();
   step_ps_ = 0;
-  std::ranges::fill(device_free_ps_, 0);
-  std::ranges::fill(channel_free_ps_, 0);
   for (const OpId op : IdRange<OpId>(ops_.size())) {
     ops_[op.index()].device = placement[problem_->groups().of(op)];
   }
   for (const OpId op : order) {
     OpTime& time = ops_[op.index()];
-    Picoseconds& free_ps = device_free_ps_[time.device.index()];
+    Picoseconds& free_ps = occupancy_.device(time.device).free_ps;
     time.start_ps = std::max(free_ps, ready_ps(op, time.device));
     time.end_ps = time.start_ps + problem_->costs().op_ps(op, time.device);
     free_ps = time.end_ps;
     step_ps_ = std::max(step_ps_, time.end_ps);
-    send(op);
+    occupancy_.send_outputs(op, time.end_ps, [this](OpId other) { return device(other); });
   }
   if (step_ps_ != step_ps) return false;
   finish();
   return true;
-}
-
-/// Requests transfers of the outputs of `op` as it ends.
-void Timing::send(OpId op) {
-  const OpTime& from = ops_[op.index()];
-  requests_.clear();
-  for (const Edge& output : outputs(op)) {
-    const DeviceId to = device(output.op);
-    const std::size_t at = output.tensor.index() * on_device_.size() + to.index();
-    if (to == from.device || arrival_read_[at] == reading_) continue;
-    if (problem_->costs().transfer_ps(output.tensor, from.device, to) == 0) continue;
-    arrival_read_[at] = reading_;
-    requests_.push_back(output);
-  }
-  if (requests_.size() > 1) {
-    std::ranges::sort(requests_, {}, [this](const Edge& request) {
-      return std::pair(request.tensor, device(request.op));
-    });
-  }
-  for (const Edge& request : requests_) {
-    const DeviceId to = device(request.op);
-    const Route& route = *problem_->topology().route(from.device, to);
-    Picoseconds end = from.end_ps;
-    for (const ChannelId channel : route.channels) {
-      end = std::max(end, channel_free_ps_[channel.index()]);
-    }
-    end += problem_->costs().transfer_ps(request.tensor, from.device, to);
-    for (const ChannelId channel : route.channels) channel_free_ps_[channel.index()] = end;
-    arrival_ps_[request.tensor.index() * on_device_.size() + to.index()] = end;
-  }
 }
 
 /// Nearly sorted already after a small change.
@@ -180,30 +118,36 @@ void Timing::fill_tails() {
   }
 }
 
-Picoseconds Timing::arrival_ps(const Edge& input, DeviceId to) const {
-  const OpTime& producer = ops_[input.op.index()];
+Picoseconds Timing::arrival_ps(TensorId tensor, DeviceId to) const {
+  const OpTime& producer = ops_[problem_->graph().tensor(tensor).producer.index()];
   if (producer.device == to) return producer.end_ps;
-  const std::size_t at = input.tensor.index() * on_device_.size() + to.index();
-  if (arrival_read_[at] == reading_) return arrival_ps_[at];
-  return producer.end_ps + problem_->costs().transfer_ps(input.tensor, producer.device, to);
+  const auto* known = occupancy_.arrival(occupancy_.copy(tensor, to));
+  if (known != nullptr) return known->time_ps;
+  return producer.end_ps + problem_->costs().transfer_ps(tensor, producer.device, to);
 }
 
 Picoseconds Timing::ready_ps(OpId op, DeviceId device) const {
   Picoseconds ready = 0;
-  for (const Edge& input : inputs(op)) ready = std::max(ready, arrival_ps(input, device));
+  for (const TensorId input : problem_->graph().inputs(op)) {
+    ready = std::max(ready, arrival_ps(input, device));
+  }
   return ready;
 }
 
 Picoseconds Timing::outputs_tail_ps(OpId op, DeviceId device) const {
   const OpTime& producer = ops_[op.index()];
   Picoseconds tail = 0;
-  for (const Edge& output : outputs(op)) {
-    const OpTime& consumer = ops_[output.op.index()];
-    const Picoseconds transfer =
-        device == producer.device
-            ? arrival_ps({op, output.tensor}, consumer.device) - producer.end_ps
-            : problem_->costs().transfer_ps(output.tensor, device, consumer.device);
-    tail = std::max(tail, transfer + consumer.end_ps - consumer.start_ps + consumer.tail_ps);
+  for (const TensorId output : problem_->graph().outputs(op)) {
+    for (const OpId reader : problem_->graph().tensor(output).consumers) {
+      const OpTime& consumer = ops_[reader.index()];
+      Picoseconds transfer = 0;
+      if (consumer.device != device) {
+        transfer = device == producer.device
+                       ? arrival_ps(output, consumer.device) - producer.end_ps
+                       : problem_->costs().transfer_ps(output, device, consumer.device);
+      }
+      tail = std::max(tail, transfer + consumer.end_ps - consumer.start_ps + consumer.tail_ps);
+    }
   }
   return tail;
 }
@@ -227,8 +171,9 @@ void Timing::critical_path(Rng& rng, std::vector<OpId>& path) const {
     ways.clear();
     const Picoseconds start = start_ps(op);
     if (before(op) && end_ps(*before(op)) == start) ways.push_back(*before(op));
-    for (const Edge& input : inputs(op)) {
-      if (arrival_ps(input, device(op)) == start) ways.push_back(input.op);
+    for (const TensorId input : problem_->graph().inputs(op)) {
+      if (arrival_ps(input, device(op)) != start) continue;
+      ways.push_back(problem_->graph().tensor(input).producer);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "placer/base/rng.hpp"
 #include "placer/model/problem.hpp"
 #include "placer/sim/schedule.hpp"
+#include "search/lists/occupancy.hpp"
 
 namespace placer {
 
@@ -59,30 +60,16 @@ class Timing {
     std::size_t rank = 0;
     std::optional<OpId> before, after;
   };
-  struct Edge {
-    OpId op;  // at the other end
-    TensorId tensor;
-  };
-  std::span<const Edge> inputs(OpId op) const;
-  std::span<const Edge> outputs(OpId op) const;
-  Picoseconds arrival_ps(const Edge& input, DeviceId to) const;
-  void send(OpId op);
+  Picoseconds arrival_ps(TensorId tensor, DeviceId to) const;
   void finish();
   void sort_by_start();
   void fill_lanes();
   void fill_tails();
 
   const Problem* problem_;
-  std::vector<std::size_t> input_offsets_, output_offsets_;
-  std::vector<Edge> inputs_, outputs_;
-
   Picoseconds step_ps_ = 0;
   std::vector<OpTime> ops_;
-  std::vector<Picoseconds> arrival_ps_;      // tensor * devices + device, of those transferred
-  std::vector<std::uint32_t> arrival_read_;  // in which reading it was written
-  std::uint32_t reading_ = 0;
-  std::vector<Picoseconds> device_free_ps_, channel_free_ps_;  // while it follows an order
-  std::vector<Edge> requests_;
+  Occupancy occupancy_;  // what was transferred; all of it while an order is followed
   bool one_slot_each_ = true;
   std::vector<OpId> by_start_;
   std::vector<std::vector<OpId>> on_device_;

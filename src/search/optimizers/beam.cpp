@@ -12,6 +12,7 @@
 
 #include "placer/search/optimizer.hpp"
 #include "search/groups/group_memory.hpp"
+#include "search/lists/occupancy.hpp"
 #include "search/lists/ranks.hpp"
 
 namespace placer {
@@ -30,7 +31,7 @@ static_assert(kRows.size() == member_count<BeamOptions>);
 struct State {
   std::vector<std::optional<DeviceId>> device_of;  // by group
   std::vector<Picoseconds> end_ps;                 // by op
-  std::vector<Picoseconds> free_ps;                // by slot, device after device
+  std::vector<Picoseconds> free_ps;                // by slot, device after device, each sorted
   std::vector<std::int64_t> room_bytes;            // by device
   Picoseconds path_ps = 0;                         // the longest end of an op plus the way on
   double busy_ps = 0;                              // ends of all slots
@@ -42,7 +43,6 @@ struct Choice {
   double bound_ps, ends_ps;
   std::size_t parent;
   DeviceId device;
-  std::size_t slot;
   Picoseconds end_ps, path_ps;
 };
 
@@ -136,21 +136,16 @@ Choice Beam::choice(std::size_t parent, OpId op, DeviceId device) const {
     ready_ps = std::max(ready_ps, state.end_ps[producer.index()] +
                                       problem_.costs().transfer_ps(input, from, device));
   }
-  const auto first =
-      state.free_ps.begin() + static_cast<std::ptrdiff_t>(first_slot_[device.index()]);
-  const auto end =
-      state.free_ps.begin() + static_cast<std::ptrdiff_t>(first_slot_[device.index() + 1]);
-  const auto slot = std::min_element(first, end);
-  const Picoseconds end_ps = std::max(ready_ps, *slot) + problem_.costs().op_ps(op, device);
+  const Picoseconds free_ps = state.free_ps[first_slot_[device.index()]];
+  const Picoseconds end_ps = std::max(ready_ps, free_ps) + problem_.costs().op_ps(op, device);
   const Picoseconds path_ps = std::max(state.path_ps, end_ps + way_on_ps_[op.index()]);
   const double load_ps =
-      (state.busy_ps + static_cast<double>(end_ps - *slot) + static_cast<double>(rest_ps_)) /
+      (state.busy_ps + static_cast<double>(end_ps - free_ps) + static_cast<double>(rest_ps_)) /
       static_cast<double>(state.free_ps.size());
   return {std::max(static_cast<double>(path_ps), load_ps),
           state.ends_ps + static_cast<double>(end_ps),
           parent,
           device,
-          static_cast<std::size_t>(slot - state.free_ps.begin()),
           end_ps,
           path_ps};
 }
@@ -161,8 +156,10 @@ void Beam::advance(State& state, OpId op, const Choice& choice) const {
     state.device_of[group.index()] = choice.device;
     state.room_bytes[choice.device.index()] -= kept_bytes_[group.index()];
   }
-  state.busy_ps += static_cast<double>(choice.end_ps - state.free_ps[choice.slot]);
-  state.free_ps[choice.slot] = choice.end_ps;
+  const std::size_t first = first_slot_[choice.device.index()];
+  const std::size_t end = first_slot_[choice.device.index() + 1];
+  state.busy_ps += static_cast<double>(choice.end_ps - state.free_ps[first]);
+  take_first_slot(std::span(state.free_ps).subspan(first, end - first), choice.end_ps);
   state.end_ps[op.index()] = choice.end_ps;
   state.path_ps = choice.path_ps;
   state.ends_ps = choice.ends_ps;

@@ -67,6 +67,20 @@ TEST_CASE("where a device has one channel out tensors for different devices wait
   CHECK(last_start(problem(Contention::kNone)) == 10);
 }
 
+TEST_CASE("a tensor does not wait for one that another op sends later over the same channel") {
+  // 'late' sends to gpu:1 from 5 s to 8 s, 'early', which stands behind it, from 1 s to 4 s.
+  const auto problem = [](Contention contention) {
+    return Problem(graph_of({only_on("late", 5, "gpu:0"), only_on("early", 1, "gpu:2"),
+                             only_on("join", 1, "gpu:1")},
+                            {tensor(0, {2}, 3), tensor(1, {2}, 3)}),
+                   alike({.devices = 3, .contention = contention}));
+  };
+  for (const auto shared : {Contention::kPorts, Contention::kHalfDuplex}) {
+    CHECK(last_start(problem(shared)) == 8);
+    CHECK(exhaustive_best(problem(shared)).score.step_ps == to_picoseconds(9));
+  }
+}
+
 TEST_CASE("ops on one device take turns, as many at once as it has slots") {
   const auto problem = [](std::int64_t slots) {
     return Problem(

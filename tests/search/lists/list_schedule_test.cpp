@@ -12,60 +12,6 @@
 namespace placer::testing {
 namespace {
 
-TEST_CASE("an op that fits goes into an idle stretch, one that does not to the end") {
-  Timeline timeline;
-  timeline.occupy(0, 2);
-  timeline.occupy(5, 3);
-  CHECK(timeline.first_fit(0, 3) == 2);
-  CHECK(timeline.first_fit(0, 4) == 8);
-  CHECK(timeline.first_fit(3, 2) == 3);
-  CHECK(timeline.first_fit(3, 3) == 8);
-  CHECK(timeline.first_fit(9, 1) == 9);
-  CHECK(timeline.end_ps() == 8);
-}
-
-TEST_CASE("a filled idle stretch leaves one busy stretch") {
-  Timeline timeline;
-  timeline.occupy(0, 2);
-  timeline.occupy(5, 3);
-  timeline.occupy(2, 3);
-  CHECK(timeline.first_fit(0, 1) == 8);
-}
-
-TEST_CASE("an op of no time starts at the edge of a busy stretch but not inside it") {
-  Timeline timeline;
-  timeline.occupy(2, 3);
-  CHECK(timeline.first_fit(2, 0) == 2);
-  CHECK(timeline.first_fit(3, 0) == 5);
-}
-
-TEST_CASE("nothing runs across the instant of an op of no time, but up to it and from it on") {
-  Timeline timeline;
-  timeline.occupy(4, 0);
-  CHECK(timeline.first_fit(0, 4) == 0);
-  CHECK(timeline.first_fit(0, 5) == 4);
-  CHECK(timeline.first_fit(1, 4) == 4);
-  timeline.occupy(2, 2);
-  timeline.occupy(4, 1);
-  CHECK(timeline.first_fit(0, 3) == 5);
-}
-
-TEST_CASE("what occupied a timeline last can be taken back, whatever it touched") {
-  Rng rng(3);
-  Timeline timeline;
-  for (int round = 0; round < 200; ++round) {
-    const auto duration = static_cast<Picoseconds>(rng.below(4));
-    const Picoseconds start =
-        timeline.first_fit(static_cast<Picoseconds>(rng.below(300)), duration);
-    const Picoseconds end = timeline.end_ps();
-    const Timeline::Change change = timeline.occupy(start, duration);
-    timeline.take_back(change);
-    REQUIRE(timeline.end_ps() == end);
-    REQUIRE(timeline.first_fit(start, duration) == start);
-    timeline.occupy(start, duration);
-  }
-}
-
 TEST_CASE("an op that is tried and taken back leaves the schedule as it was") {
   // a on gpu:0 0-1; b, tried on gpu:1, would claim the channel 1-3 and end at 4.
   std::vector<Op> ops{timed_op("a", 1), timed_op("b", 1), timed_op("c", 1)};
