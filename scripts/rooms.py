@@ -47,7 +47,7 @@ FLOORS = (
     (Room("search/groups", "what moves together, what it holds", 6, 2),),
     (Room("search/core", "one search: budget, scores, the best", 5, 2),),
     (Room("search/lists", "list scheduling", 4, 2.5),),
-    (Room("search/bounds", "no step can be shorter", 4, 1.25),),
+    (Room("search/bounds", "no step can be shorter", 3, 1.25),),
     (Room("search/local", "moves, annealing, windows, starts", 3, 2.5),),
     (Room("search/exact", "branch and bound", 2, 2),),
     (Room("search/learned", "policies and how they learn", 2, 3),),
