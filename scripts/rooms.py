@@ -39,14 +39,14 @@ class Room:
 
 # Each room includes only itself and those in lines before its own.
 FLOORS = (
-    (Room("base", "errors, ids, options, random numbers", 9, 1.5),),
-    (Room("model", "graph, devices, costs, groups", 8, 1.5),),
-    (Room("model/zoo", "graphs of well-known models", 7, 0.5, catalogue=True),),
-    (Room("sim", "the simulator: how long a step takes", 7, 1.5),
-     Room("nn", "neural networks on a tape", 7, 3)),
-    (Room("search/groups", "what moves together, what it holds", 6, 2),),
-    (Room("search/core", "one search: budget, scores, the best", 5, 2),),
-    (Room("search/lists", "list scheduling", 4, 2.5),),
+    (Room("base", "errors, ids, options, random numbers", 10, 1.5),),
+    (Room("model", "graph, devices, costs, groups", 9, 1.5),),
+    (Room("model/zoo", "graphs of well-known models", 8, 0.5, catalogue=True),),
+    (Room("sim", "the simulator: how long a step takes", 8, 1.5),
+     Room("nn", "neural networks on a tape", 8, 3)),
+    (Room("search/groups", "what moves together, what it holds", 7, 2),),
+    (Room("search/core", "one search: budget, scores, the best", 6, 2),),
+    (Room("search/lists", "list scheduling", 5, 2.5),),
     (Room("search/bounds", "no step can be shorter", 4, 1.25),),
     (Room("search/local", "moves, annealing, windows, starts", 3, 2.5),),
     (Room("search/exact", "branch and bound", 2, 2),),
