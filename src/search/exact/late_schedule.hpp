@@ -63,7 +63,7 @@ class LateSchedule {
   };
 
   DeviceId device(OpId op) const { return placement_[problem_->groups().of(op)]; }
-  /// Of an input, where `op` runs.
+  /// When an input came to where `op` runs.
   const Occupancy::Arrival& arrival(TensorId tensor, OpId op) const {
     return *occupancy_.arrival(occupancy_.copy(tensor, device(op)));
   }

@@ -86,7 +86,7 @@ void ListSchedule::look_at(OpId op) {
       inputs_, {}, [&](TensorId tensor) { return std::pair(producer_run(tensor).end_ps, tensor); });
 }
 
-/// Of the last input, if those that have not been sent yet are requested now.
+/// When the last input is there if those that have not been sent yet are requested now.
 Picoseconds ListSchedule::arrival_ps(DeviceId device) {
   Picoseconds last_ps = 0;
   for (const TensorId tensor : inputs_) {

@@ -7,12 +7,19 @@ namespace placer {
 
 Timing::Timing(const Problem& problem)
     : problem_(&problem),
+      outputs_(problem.op_count()),
       ops_(problem.op_count()),
       occupancy_(problem),
       by_start_(problem.graph().program_order()),
       on_device_(problem.device_count()) {
   for (const Device& device : problem.topology().devices()) {
     if (device.slots > 1) one_slot_each_ = false;
+  }
+  for (const TensorId tensor : IdRange<TensorId>(problem.graph().tensors().size())) {
+    std::vector<Output>& outputs = outputs_[problem.graph().tensor(tensor).producer.index()];
+    for (const OpId consumer : problem.graph().tensor(tensor).consumers) {
+      outputs.push_back({consumer, tensor});
+    }
   }
 }
 
@@ -137,17 +144,15 @@ Picoseconds Timing::ready_ps(OpId op, DeviceId device) const {
 Picoseconds Timing::outputs_tail_ps(OpId op, DeviceId device) const {
   const OpTime& producer = ops_[op.index()];
   Picoseconds tail = 0;
-  for (const TensorId output : problem_->graph().outputs(op)) {
-    for (const OpId reader : problem_->graph().tensor(output).consumers) {
-      const OpTime& consumer = ops_[reader.index()];
-      Picoseconds transfer = 0;
-      if (consumer.device != device) {
-        transfer = device == producer.device
-                       ? arrival_ps(output, consumer.device) - producer.end_ps
-                       : problem_->costs().transfer_ps(output, device, consumer.device);
-      }
-      tail = std::max(tail, transfer + consumer.end_ps - consumer.start_ps + consumer.tail_ps);
+  for (const auto& [reader, tensor] : outputs_[op.index()]) {
+    const OpTime& consumer = ops_[reader.index()];
+    Picoseconds transfer = 0;
+    if (consumer.device != device) {
+      transfer = device == producer.device
+                     ? arrival_ps(tensor, consumer.device) - producer.end_ps
+                     : problem_->costs().transfer_ps(tensor, device, consumer.device);
     }
+    tail = std::max(tail, transfer + consumer.end_ps - consumer.start_ps + consumer.tail_ps);
   }
   return tail;
 }

@@ -60,6 +60,10 @@ class Timing {
     std::size_t rank = 0;
     std::optional<OpId> before, after;
   };
+  struct Output {
+    OpId consumer;
+    TensorId tensor;
+  };
   Picoseconds arrival_ps(TensorId tensor, DeviceId to) const;
   void finish();
   void sort_by_start();
@@ -67,6 +71,7 @@ class Timing {
   void fill_tails();
 
   const Problem* problem_;
+  std::vector<std::vector<Output>> outputs_;  // by op
   Picoseconds step_ps_ = 0;
   std::vector<OpTime> ops_;
   Occupancy occupancy_;  // what was transferred; all of it while an order is followed
