@@ -1,6 +1,7 @@
 #include "cli/shared/log.hpp"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <regex>
 #include <sstream>
 
@@ -133,7 +134,7 @@ TEST_CASE("A log file that cannot be written or is another file is refused befor
         "No such file or directory\n");
   CHECK(none.code == kBadInput);
   CHECK(none.out.empty());
-  CHECK_THROWS(text_of(p));
+  CHECK_FALSE(std::filesystem::exists(p));
   CHECK(run({"inspect", g, "--log-file", g}).err ==
         "placer: --log-file: expected another file than GRAPH, found '" + g + "' for both\n");
   CHECK(run({"optimize", g, "-o", p, "--log-file", p}).err ==
