@@ -26,7 +26,8 @@ std::string read_to_end(int descriptor) {
   return text;
 }
 
-[[noreturn]] void become(const std::vector<std::string>& line, int out, int err) {
+[[noreturn]] void become(const std::vector<std::string>& line, int in, int out, int err) {
+  dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   std::vector<char*> words = {const_cast<char*>(PLACER_PROGRAM)};
@@ -73,8 +74,11 @@ nlohmann::json run_json(const std::vector<std::string>& line, int code) {
   return nlohmann::json::parse(ran.out);
 }
 
-Process::Process(const std::vector<std::string>& line, Out out) {
-  std::array<int, 2> out_pipe{}, err_pipe{};
+Process::Process(const std::vector<std::string>& line, Out out, const std::string& input) {
+  std::array<int, 2> in_pipe{}, out_pipe{}, err_pipe{};
+  REQUIRE(pipe2(in_pipe.data(), O_CLOEXEC) == 0);
+  REQUIRE(write(in_pipe[1], input.data(), input.size()) == static_cast<ssize_t>(input.size()));
+  close(in_pipe[1]);
   REQUIRE(pipe2(out_pipe.data(), O_CLOEXEC) == 0);
   REQUIRE(pipe2(err_pipe.data(), O_CLOEXEC) == 0);
   if (out == Out::kFull) {
@@ -84,7 +88,8 @@ Process::Process(const std::vector<std::string>& line, Out out) {
   if (out == Out::kClosedPipe) close(out_pipe[0]);
   pid_ = fork();
   REQUIRE(pid_ >= 0);
-  if (pid_ == 0) become(line, out_pipe[1], err_pipe[1]);
+  if (pid_ == 0) become(line, in_pipe[0], out_pipe[1], err_pipe[1]);
+  close(in_pipe[0]);
   close(out_pipe[1]);
   close(err_pipe[1]);
   out_ = out == Out::kClosedPipe ? -1 : out_pipe[0];

@@ -93,7 +93,7 @@ TEST_CASE("A step too long for the keys of requests for shared channels is left 
   };
   const Placement placement = on_devices({0, 1});
   for (const Order order : {Order::kFifo, Order::kPriority, Order::kPct, Order::kProgram}) {
-    INFO(order_name(order));
+    INFO(name_of(order));
     for (const double first_seconds : {7000.0, 8500.0}) {
       const Problem made = problem(first_seconds);
       const CompactLayout layout(made);

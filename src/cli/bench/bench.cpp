@@ -57,14 +57,16 @@ std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const st
   std::vector<BaselineCase> stored;
   if (flags.update) {
     check_outputs({{"--baseline", file}}, {{"SUITE", suite}});
+    if (flags.json) check_json_alone({{"--baseline", file}});
     if (std::filesystem::exists(file)) stored = read_baseline(file);
   } else {
+    check_inputs({{"SUITE", suite}, {"--baseline", file}});
     stored = match_baseline(cases, read_baseline(file), suite, file);
   }
   std::vector<LoadedCase> loaded;
   for (const BenchCase& wanted : cases) {
-    loaded.push_back(
-        {&wanted, load_problem(wanted.graph, {wanted.devices}), stored_case(wanted, stored)});
+    loaded.push_back({&wanted, load_problem(wanted.graph, {.devices = wanted.devices}),
+                      stored_case(wanted, stored)});
   }
   return loaded;
 }
@@ -106,13 +108,13 @@ void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments,
   }
 }
 
-void update_baseline(BenchReport& report) {
+void update_baseline(BenchReport& report, Console& console) {
   std::vector<BaselineCase> cases;
   for (const BenchRun& run : report.runs) {
     cases.push_back({run.which->name, run.result.score, run.which->evaluations,
                      run.stored ? run.stored->tolerance : 0});
   }
-  write_atomically(report.baseline, write_baseline(cases));
+  write_output(report.baseline, write_baseline(cases), console);
   report.updated = true;
 }
 
@@ -125,12 +127,12 @@ int bench(const Arguments& arguments, Console& console) {
   const std::vector<BenchCase> cases = read_suite(report.suite);
   report.cases = cases.size();
   run_cases(load_cases(cases, report.suite, flags), arguments, flags.quiet, console, report);
-  if (flags.update && !report.interrupted) update_baseline(report);
+  if (flags.update && !report.interrupted) update_baseline(report, console);
 
   if (flags.json) {
     console.out << bench_json(report);
   } else if (!flags.quiet) {
-    console.out << bench_text(report);
+    summary_stream(console) << bench_text(report);
   }
   if (report.interrupted) return kInterrupted;
   return !report.updated && !names_with(Verdict::kRegression, report.runs).empty() ? kMissed

@@ -154,8 +154,8 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts) {
 }
 
 int inspect(const Arguments& arguments, Console& console) {
-  const LoadedProblem loaded =
-      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments));
+  check_inputs(problem_files(arguments));
+  const LoadedProblem loaded = load_problem(arguments.positionals.at(0), problem_flags(arguments));
   const Facts facts = facts_of(loaded.problem);
   const bool json = read_flags(kInspectFlags, arguments).json;
   console.out << (json ? json_text(loaded, facts) : summary(loaded, facts));
@@ -169,7 +169,7 @@ Command inspect_command() {
       .name = "inspect",
       .summary = "check a graph file and say what is in it: work, memory, bounds",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
-      .flags = flags_of(kProblemFlags, kInspectFlags),
+      .flags = flags_of(kProblemFlags, kImportOptions, kInspectFlags),
       .run = inspect};
 }
 

@@ -41,19 +41,25 @@ void deliver(const Report& report, const SearchFlags& search, const OutputFlags&
              Console& console, std::vector<std::string> written) {
   const Problem& problem = report.loaded->problem;
   if (flags.output) {
-    write_atomically(*flags.output,
-                     write_placement(problem, report.result.placement, report.schedule.score,
-                                     sequences(report), request_json(report, search)));
+    write_output(*flags.output,
+                 write_placement(problem, report.result.placement, report.schedule.score,
+                                 sequences(report), request_json(report, search)),
+                 console);
     written.push_back(*flags.output);
   }
   if (flags.trace) {
-    write_atomically(*flags.trace, chrome_trace(problem, report.schedule));
+    write_output(*flags.trace, chrome_trace(problem, report.schedule), console);
     written.push_back(*flags.trace);
   }
+  std::erase(written, kStandardStream);
   if (flags.json) {
     console.out << json_report(report);
   } else if (!flags.quiet) {
-    console.out << text_report(report, flags.verbose, written);
+    std::ostream& summary = summary_stream(console);
+    summary << text_report(report, flags.verbose, written);
+    if (report.searched && !flags.output) {
+      summary << "\nThe placement is not kept; --output FILE writes it.\n";
+    }
   }
 }
 
