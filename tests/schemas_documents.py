@@ -192,6 +192,7 @@ GOOD_CONFIGS = [
     {**CONFIG, "algo": "genetic", "options": {"population": 4, "crossover": 1}, "seed": 0},
     {**CONFIG, "groups": 2, "target": 5, "devices": "4gpu", "threads": 1, "time-limit": 1},
     {**CONFIG, "groups": "3", "target": "1e2%", "order": "given", "objective": "latency"},
+    {**CONFIG, "target": "2e4ms", "inference": False},
     {**CONFIG, "target": ".5", "json": True, "quiet": False, "verbose": True, "progress": "json"},
 ]
 FAULTY_CONFIGS = [
@@ -214,6 +215,12 @@ FAULTY_CONFIGS = [
     *variants(CONFIG, ["quiet"], [0, None]),
     *variants(CONFIG, ["verbose"], ["yes"]),
     *variants(CONFIG, ["progress"], ["loud", True]),
+    *variants(CONFIG, ["processors"], [0, 1.5, "2"]),
+    *variants(CONFIG, ["shape"], ["", 3, [3], [""]]),
+    *variants(CONFIG, ["inference"], [1, "true"]),
+    *variants(CONFIG, ["training"], ["rmsprop", True]),
+    *variants(CONFIG, ["profile"], ["", None, []]),
+    *variants(CONFIG, ["profile-device"], ["", 3]),
     *variants(CONFIG, ["start"], ["", None, []]),
     *variants(CONFIG, ["devices"], ["", None, {}]),
     *variants(CONFIG, ["output"], ["", None, []]),

@@ -17,6 +17,16 @@ bool parse_number(std::string_view text, Number& number) {
   return error == std::errc() && stopped == end;
 }
 
+/// Beyond this a double does not tell an integer from the next.
+constexpr double kMostWhole = 9'007'199'254'740'992;  // 2^53
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  if (std::int64_t integer = 0; parse_number(text, integer)) return integer;
+  const std::optional<double> number = parse_quantity(text, Measure::kPlain);
+  if (!number || std::abs(*number) > kMostWhole || *number != std::trunc(*number)) return {};
+  return static_cast<std::int64_t>(*number);
+}
+
 std::string bound_text(double bound) {
   return std::isinf(bound) ? (bound > 0 ? "inf" : "-inf") : fmt::format("{}", bound);
 }
@@ -52,6 +62,7 @@ std::string to_text(const OptionValue& value) {
 
 std::string range_text(const OptionInfo& option) {
   struct Text {
+    Measure measure;
     std::string operator()(const IntegerRange& range) const {
       if (range.most == std::numeric_limits<std::int64_t>::max()) {
         return fmt::format("an integer from {}", range.least);
@@ -59,22 +70,23 @@ std::string range_text(const OptionInfo& option) {
       return fmt::format("an integer from {} to {}", range.least, range.most);
     }
     std::string operator()(const RealRange& range) const {
+      if (measure == Measure::kSeconds) {
+        return fmt::format("a time from {} s, such as 5, 5s, 500ms or 2min", range.least);
+      }
       return fmt::format("a number from {} to {}", bound_text(range.least), bound_text(range.most));
     }
     std::string operator()(const Flag&) const { return "true or false"; }
     std::string operator()(const Choices& choices) const { return join(choices.names, " or "); }
   };
-  return std::visit(Text{}, option.range);
+  return std::visit(Text{option.measure}, option.range);
 }
 
 OptionValue parse_option(const OptionInfo& option, std::string_view text) {
   OptionValue value = std::string(text);
-  if (std::int64_t integer = 0;
-      std::holds_alternative<IntegerRange>(option.range) && parse_number(text, integer)) {
-    value = integer;
-  } else if (double real = 0;
-             std::holds_alternative<RealRange>(option.range) && parse_number(text, real)) {
-    value = real;
+  if (std::holds_alternative<IntegerRange>(option.range)) {
+    if (const auto integer = parse_integer(text)) value = *integer;
+  } else if (std::holds_alternative<RealRange>(option.range)) {
+    if (const auto real = parse_quantity(text, option.measure)) value = *real;
   } else if (std::holds_alternative<Flag>(option.range) && (text == "true" || text == "false")) {
     value = text == "true";
   }

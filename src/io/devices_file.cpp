@@ -42,20 +42,21 @@ Topology topology_from(const JsonCursor& cursor) {
                     [&] { return Topology(std::move(devices), std::move(links), contention); });
 }
 
-std::string topology_text(const Topology& topology, std::string_view indent) {
-  const auto list = [&](const auto& items, const auto& rows) {
-    std::string text;
-    for (const auto& item : items) {
-      text += fmt::format("{}\n{}    ", text.empty() ? "" : ",", indent);
-      add_object(text, rows, item);
-    }
-    return items.empty() ? "[]" : fmt::format("[{}\n{}  ]", text, indent);
-  };
-  return fmt::format(
-      "{{\n{0}  \"format\": \"placer-devices\",\n{0}  \"version\": 1,\n{0}  \"devices\": {1},\n"
-      "{0}  \"links\": {2},\n{0}  \"contention\": {3}\n{0}}}",
-      indent, list(topology.devices(), kDeviceFields), list(topology.links(), kLinkFields),
-      json_quoted(name_of(topology.contention())));
+void write_topology(JsonWriter& writer, const Topology& topology) {
+  using Layout = JsonWriter::Layout;
+  writer.begin_object(Layout::kLines);
+  writer.member("format", "placer-devices");
+  writer.member("version", 1);
+  writer.key("devices");
+  writer.begin_array(Layout::kLines);
+  for (const Device& device : topology.devices()) write_object(writer, kDeviceFields, device);
+  writer.end_array();
+  writer.key("links");
+  writer.begin_array(Layout::kLines);
+  for (const Link& link : topology.links()) write_object(writer, kLinkFields, link);
+  writer.end_array();
+  writer.member("contention", name_of(topology.contention()));
+  writer.end_object();
 }
 
 Topology parse_devices(const std::string& text, const std::string& file) {
@@ -63,9 +64,15 @@ Topology parse_devices(const std::string& text, const std::string& file) {
   return topology_from(JsonCursor(root, file));
 }
 
-Topology read_devices(const std::string& path) { return parse_devices(read_text(path), path); }
+Topology read_devices(const std::string& path) {
+  return parse_devices(read_text(path), file_title(path));
+}
 
-std::string write_devices(const Topology& topology) { return topology_text(topology, "") + "\n"; }
+std::string write_devices(const Topology& topology) {
+  JsonWriter writer;
+  write_topology(writer, topology);
+  return std::move(writer).take() + "\n";
+}
 
 std::vector<std::string> shipped_device_names() {
   std::vector<std::string> names;
@@ -74,6 +81,7 @@ std::vector<std::string> shipped_device_names() {
 }
 
 Topology find_devices(const std::string& name_or_path) {
+  if (name_or_path == kStandardStream) return read_devices(name_or_path);
   std::error_code fault;
   const auto status = std::filesystem::status(name_or_path, fault);
   if (std::filesystem::exists(status) && !std::filesystem::is_directory(status)) {
@@ -84,8 +92,9 @@ Topology find_devices(const std::string& name_or_path) {
   }
   if (auto topology = topology_of_shorthand(name_or_path)) return *std::move(topology);
   const std::vector<std::string> names = shipped_device_names();
-  throw Error(fmt::format("devices: expected a file or one of {}, found '{}'{}", join(names),
-                          one_line(name_or_path, 200), did_you_mean(name_or_path, names)));
+  throw Error(fmt::format(
+      "devices: expected a file, one of {}, or a list such as 3xK80,1xCPU, found '{}'{}",
+      join(names), one_line(name_or_path, 200), did_you_mean(name_or_path, names)));
 }
 
 }  // namespace placer

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
+#include "io/json/writer.hpp"
 #include "placer/io/json_reader.hpp"
 #include "placer/model/topology.hpp"
 
@@ -10,7 +8,7 @@ namespace placer {
 
 /// A `placer-devices` object: a whole file, or a graph's own `devices`.
 Topology topology_from(const JsonCursor& cursor);
-/// The same as text; every line after the first opens with `indent`. No line end at the end.
-std::string topology_text(const Topology& topology, std::string_view indent);
+/// Writes the same: a value of its own, or of a graph's key.
+void write_topology(JsonWriter& writer, const Topology& topology);
 
 }  // namespace placer

@@ -10,6 +10,7 @@
 #include "io/field_json.hpp"
 #include "io/hardware.hpp"
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 #include "placer/io/json_value.hpp"
 
 namespace placer {
@@ -25,7 +26,7 @@ std::vector<Item> split(const std::string& text) {
   std::vector<Item> items;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string part = text.substr(begin, end - begin);
+    const std::string part(trimmed(std::string_view(text).substr(begin, end - begin)));
     const std::size_t digits = std::min(part.find_first_not_of("0123456789"), part.size());
     const bool is_counted = digits > 0 && digits < part.size() && part[digits] == 'x';
     items.push_back(is_counted ? Item{part.substr(0, digits), part.substr(digits + 1)}

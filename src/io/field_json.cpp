@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace placer {
 namespace {
@@ -92,39 +91,22 @@ void set_peak_of_others(PeakFlops& peaks) {
                         : std::ranges::min_element(of_dtype, {}, &Peak::second)->second;
 }
 
-void add_value(std::string& text, const std::string& value) { add_json_quoted(text, value); }
-
-void add_value(std::string& text, bool value) { text += value ? "true" : "false"; }
-
-void add_value(std::string& text, std::int64_t value) {
-  fmt::format_to(std::back_inserter(text), "{}", value);
+void write_value(JsonWriter& writer, const std::vector<std::pair<std::string, double>>& numbers) {
+  writer.begin_object();
+  for (const auto& [key, number] : numbers) writer.member(key, number);
+  writer.end_object();
 }
 
-void add_value(std::string& text, double value) {
-  fmt::format_to(std::back_inserter(text), "{}", value);
-}
-
-void add_value(std::string& text, const std::optional<double>& value) { add_value(text, *value); }
-
-void add_value(std::string& text, const std::vector<std::pair<std::string, double>>& numbers) {
-  text += '{';
-  for (const auto& [key, number] : numbers) {
-    add_json_key(text, key);
-    add_value(text, number);
-  }
-  text += '}';
-}
-
-void add_value(std::string& text, const PeakFlops& peaks) {
+void write_value(JsonWriter& writer, const PeakFlops& peaks) {
   if (peaks.of_dtype.empty()) {
-    add_value(text, peaks.of_others);
+    write_value(writer, peaks.of_others);
   } else {
-    add_value(text, peaks.of_dtype);
+    write_value(writer, peaks.of_dtype);
   }
 }
 
-void add_value(std::string& text, const OutputShape& output) {
-  add_object(text, kOutputFields, output);
+void write_value(JsonWriter& writer, const OutputShape& output) {
+  write_object(writer, kOutputFields, output);
 }
 
 }  // namespace placer

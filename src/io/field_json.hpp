@@ -58,50 +58,42 @@ T object_from(const JsonCursor& cursor, const Rows& rows) {
   return value;
 }
 
-/// Add a value to a JSON text.
-void add_value(std::string& text, const std::string& value);
-void add_value(std::string& text, bool value);
-void add_value(std::string& text, std::int64_t value);
-void add_value(std::string& text, double value);
-void add_value(std::string& text, const std::optional<double>& value);
-void add_value(std::string& text, const std::vector<std::pair<std::string, double>>& numbers);
-void add_value(std::string& text, const PeakFlops& peaks);
-void add_value(std::string& text, const OutputShape& output);
-
-/// "[a, b]", each item by add(item).
-template <class Items, class Add>
-void add_list(std::string& text, const Items& items, Add add) {
-  text += '[';
-  const char* separator = "";
-  for (const auto& item : items) {
-    text += separator;
-    add(item);
-    separator = ", ";
-  }
-  text += ']';
+/// Write a value.
+void write_value(JsonWriter& writer, const std::vector<std::pair<std::string, double>>& numbers);
+void write_value(JsonWriter& writer, const PeakFlops& peaks);
+void write_value(JsonWriter& writer, const OutputShape& output);
+template <class Value>
+void write_value(JsonWriter& writer, const Value& value) {
+  writer.value(value);
+}
+template <class Value>
+void write_value(JsonWriter& writer, const std::optional<Value>& value) {
+  writer.value(*value);
 }
 template <class Item>
-void add_value(std::string& text, const std::vector<Item>& items) {
-  add_list(text, items, [&](const Item& item) { add_value(text, item); });
+void write_value(JsonWriter& writer, const std::vector<Item>& items) {
+  writer.begin_array();
+  for (const Item& item : items) write_value(writer, item);
+  writer.end_array();
 }
 
-/// Adds "{...}": each member that files must hold or that is not its default, by add(member).
-template <class Rows, class T, class Add>
-void add_object(std::string& text, const Rows& rows, const T& value, Add add) {
+/// An object: each member that files must hold or that is not its default, by write(member).
+template <class Rows, class T, class Write>
+void write_object(JsonWriter& writer, const Rows& rows, const T& value, Write write) {
   static const T standard{};
-  text += '{';
+  writer.begin_object();
   for_each_field(rows, [&](const auto& row) {
     if (row.rules.presence == Presence::kOptional && value.*row.member == standard.*row.member) {
       return;
     }
-    add_json_key(text, row.name);
-    add(value.*row.member);
+    writer.key(row.name);
+    write(value.*row.member);
   });
-  text += '}';
+  writer.end_object();
 }
 template <class Rows, class T>
-void add_object(std::string& text, const Rows& rows, const T& value) {
-  add_object(text, rows, value, [&](const auto& member) { add_value(text, member); });
+void write_object(JsonWriter& writer, const Rows& rows, const T& value) {
+  write_object(writer, rows, value, [&](const auto& member) { write_value(writer, member); });
 }
 
 }  // namespace placer

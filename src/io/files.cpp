@@ -99,8 +99,19 @@ int write_and_rename(const TemporaryFile& temporary, const fs::path& target,
 
 }  // namespace
 
-std::string read_text(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+bool is_standard_input(const std::string& path) {
+  return path == kStandardStream || path == "/dev/stdin" || path == "/dev/fd/0";
+}
+
+std::string file_title(const std::string& path) {
+  return path == kStandardStream ? "standard input" : path;
+}
+
+std::string read_text(const std::string& file_or_stream) {
+  const bool is_stream = file_or_stream == kStandardStream;
+  const std::string path = file_title(file_or_stream);
+  const Descriptor file(is_stream ? ::dup(STDIN_FILENO)
+                                  : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) throw file_error(path, "a file that can be read", errno);
   struct stat about = {};
   if (::fstat(file.number(), &about) == 0 && S_ISDIR(about.st_mode)) {

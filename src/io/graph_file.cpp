@@ -41,6 +41,8 @@ GraphFile parse_graph(const std::string& text, const std::string& file) {
   });
 }
 
-GraphFile read_graph(const std::string& path) { return parse_graph(read_text(path), path); }
+GraphFile read_graph(const std::string& path) {
+  return parse_graph(read_text(path), file_title(path));
+}
 
 }  // namespace placer

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <type_traits>
 
 #include "io/devices_json.hpp"
@@ -10,44 +8,44 @@
 namespace placer {
 namespace {
 
-void add_tensor(std::string& text, const Tensor& tensor, const Graph& graph) {
-  const auto add_name = [&](OpId op) { add_value(text, graph.op(op).name); };
-  add_object(text, kTensorFields, tensor, [&](const auto& member) {
+void write_tensor(JsonWriter& writer, const Tensor& tensor, const Graph& graph) {
+  write_object(writer, kTensorFields, tensor, [&](const auto& member) {
     using Member = std::remove_cvref_t<decltype(member)>;
     if constexpr (std::is_same_v<Member, OpId>) {
-      add_name(member);
+      writer.value(graph.op(member).name);
     } else if constexpr (std::is_same_v<Member, std::vector<OpId>>) {
-      add_list(text, member, add_name);
+      writer.begin_array();
+      for (const OpId op : member) writer.value(graph.op(op).name);
+      writer.end_array();
     } else {
-      add_value(text, member);
+      write_value(writer, member);
     }
   });
 }
 
 }  // namespace
 
-// Everything is added to one text: a graph of a million ops makes hundreds of megabytes.
 std::string write_graph(const Graph& graph, const Topology* devices) {
-  std::string text = fmt::format(
-      "{{\n  \"format\": \"placer-graph\",\n  \"version\": 1,\n  \"name\": {},\n  \"ops\": [",
-      json_quoted(graph.name()));
-  const char* separator = "\n    ";
-  for (const Op& op : graph.ops()) {
-    text += separator;
-    add_object(text, kOpFields, op);
-    separator = ",\n    ";
+  using Layout = JsonWriter::Layout;
+  JsonWriter writer;
+  writer.begin_object(Layout::kLines);
+  writer.member("format", "placer-graph");
+  writer.member("version", 1);
+  writer.member("name", graph.name());
+  writer.key("ops");
+  writer.begin_array(Layout::kLines);
+  for (const Op& op : graph.ops()) write_object(writer, kOpFields, op);
+  writer.end_array();
+  writer.key("tensors");
+  writer.begin_array(Layout::kLines);
+  for (const Tensor& tensor : graph.tensors()) write_tensor(writer, tensor, graph);
+  writer.end_array();
+  if (devices != nullptr) {
+    writer.key("devices");
+    write_topology(writer, *devices);
   }
-  text += "\n  ],\n  \"tensors\": [";
-  separator = "\n    ";
-  for (const Tensor& tensor : graph.tensors()) {
-    text += separator;
-    add_tensor(text, tensor, graph);
-    separator = ",\n    ";
-  }
-  text += graph.tensors().empty() ? "]" : "\n  ]";
-  if (devices != nullptr) text += ",\n  \"devices\": " + topology_text(*devices, "  ");
-  text += "\n}\n";
-  return text;
+  writer.end_object();
+  return std::move(writer).take() + "\n";
 }
 
 }  // namespace placer

@@ -124,42 +124,48 @@ PlacementFile parse_placement(const std::string& text, const std::string& file,
 }
 
 PlacementFile read_placement(const std::string& path, const Problem& problem) {
-  return parse_placement(read_text(path), path, problem);
+  return parse_placement(read_text(path), file_title(path), problem);
 }
 
 std::string write_placement(const Problem& problem, const Placement& placement, const Score& score,
                             const std::optional<Sequences>& sequences,
                             const std::string& request_json) {
-  std::string text = fmt::format(
-      "{{\n  \"format\": \"placer-placement\",\n  \"version\": 1,\n  \"score\": "
-      "{{\"step_seconds\": "
-      "{}, \"overflow_bytes\": {}}},\n",
-      json_number(to_seconds(score.step_ps)), score.overflow_bytes);
-  if (!request_json.empty()) text += "  \"request\": " + request_json + ",\n";
-  text += "  \"placement\": {";
-  const char* separator = "\n    ";
+  using Layout = JsonWriter::Layout;
+  const auto name_of = [&](DeviceId device) -> const std::string& {
+    return problem.topology().device(device).name;
+  };
+  JsonWriter writer;
+  writer.begin_object(Layout::kLines);
+  writer.member("format", "placer-placement");
+  writer.member("version", 1);
+  writer.key("score");
+  writer.begin_object();
+  writer.member("step_seconds", to_seconds(score.step_ps));
+  writer.member("overflow_bytes", score.overflow_bytes);
+  writer.end_object();
+  if (!request_json.empty()) {
+    writer.key("request");
+    writer.json(request_json);
+  }
+  writer.key("placement");
+  writer.begin_object(Layout::kLines);
   for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    const DeviceId device = placement[problem.groups().of(op)];
-    text += separator + json_key(problem.graph().op(op).name) +
-            json_quoted(problem.topology().device(device).name);
-    separator = ",\n    ";
+    writer.member(problem.graph().op(op).name, name_of(placement[problem.groups().of(op)]));
   }
-  text += "\n  }";
+  writer.end_object();
   if (sequences) {
-    text += ",\n  \"sequences\": {";
-    separator = "\n    ";
+    writer.key("sequences");
+    writer.begin_object(Layout::kLines);
     for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-      std::vector<std::string> names;
-      for (const OpId op : (*sequences)[device.index()]) {
-        names.push_back(json_quoted(problem.graph().op(op).name));
-      }
-      text +=
-          separator + json_key(problem.topology().device(device).name) + "[" + join(names) + "]";
-      separator = ",\n    ";
+      writer.key(name_of(device));
+      writer.begin_array();
+      for (const OpId op : (*sequences)[device.index()]) writer.value(problem.graph().op(op).name);
+      writer.end_array();
     }
-    text += "\n  }";
+    writer.end_object();
   }
-  return text + "\n}\n";
+  writer.end_object();
+  return std::move(writer).take() + "\n";
 }
 
 }  // namespace placer

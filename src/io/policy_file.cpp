@@ -17,45 +17,55 @@
 namespace placer {
 namespace {
 
-std::string option_text(const OptionValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  return text == nullptr ? to_text(value) : json_quoted(*text);
+template <class T>
+void write_list(JsonWriter& writer, std::string_view key, const std::vector<T>& list,
+                void (*write)(JsonWriter&, const T&)) {
+  if (list.empty()) return;
+  writer.break_line();
+  writer.key(key);
+  writer.begin_array(JsonWriter::Layout::kLines);
+  for (const T& item : list) write(writer, item);
+  writer.end_array();
 }
 
-template <class T, class Write>
-std::string list_text(std::string_view key, const std::vector<T>& list, Write write) {
-  if (list.empty()) return "";
-  std::string text = fmt::format(",\n\"{}\": [", key);
-  for (std::size_t i = 0; i < list.size(); ++i) text += (i == 0 ? "\n" : ",\n") + write(list[i]);
-  return text + "\n]";
+void write_matrix(JsonWriter& writer, const NamedMatrix& matrix) {
+  writer.begin_object();
+  writer.member("name", matrix.name);
+  writer.member("rows", matrix.rows);
+  writer.member("columns", matrix.columns);
+  writer.member("values", base64_of(matrix.values));
+  writer.end_object();
 }
 
-std::string matrix_text(const NamedMatrix& matrix) {
-  return fmt::format(R"({{"name": {}, "rows": {}, "columns": {}, "values": "{}"}})",
-                     json_quoted(matrix.name), matrix.rows, matrix.columns,
-                     base64_of(matrix.values));
-}
-
-std::string counters_text(const NamedCounters& counters) {
-  return fmt::format(R"({{"name": {}, "values": [{}]}})", json_quoted(counters.name),
-                     fmt::join(counters.values, ", "));
+void write_counters(JsonWriter& writer, const NamedCounters& counters) {
+  writer.begin_object();
+  writer.member("name", counters.name);
+  writer.list("values", counters.values);
+  writer.end_object();
 }
 
 /// All but the checksum and the closing brace.
-std::string body_text(const Policy& policy) {
-  std::string text = fmt::format(
-      "{{\n\"format\": \"placer-policy\", \"version\": 1,\n\"algorithm\": {}, \"devices\": {},\n"
-      "\"options\": {{",
-      json_quoted(policy.algorithm), policy.devices);
-  const char* separator = "";
+JsonWriter body_of(const Policy& policy) {
+  JsonWriter writer({.indent = 0});
+  writer.begin_object();
+  writer.break_line();
+  writer.member("format", "placer-policy");
+  writer.member("version", 1);
+  writer.break_line();
+  writer.member("algorithm", policy.algorithm);
+  writer.member("devices", policy.devices);
+  writer.break_line();
+  writer.key("options");
+  writer.begin_object();
   for (const auto& [name, value] : policy.options) {
-    text += fmt::format("{}{}: {}", separator, json_quoted(name), option_text(value));
-    separator = ", ";
+    writer.key(name);
+    std::visit([&](const auto& held) { writer.value(held); }, value);
   }
-  text += "}";
-  text += list_text("weights", policy.weights, matrix_text);
-  text += list_text("state", policy.state, matrix_text);
-  return text + list_text("counters", policy.counters, counters_text);
+  writer.end_object();
+  write_list(writer, "weights", policy.weights, write_matrix);
+  write_list(writer, "state", policy.state, write_matrix);
+  write_list(writer, "counters", policy.counters, write_counters);
+  return writer;
 }
 
 std::string checksum_of(std::string_view text) { return fmt::format("{:016x}", fnv1a(text)); }
@@ -117,7 +127,9 @@ std::vector<T> list_from(JsonObject& document, std::string_view key, T (*read)(c
 
 }  // namespace
 
-Policy read_policy(const std::string& path) { return parse_policy(read_text(path), path); }
+Policy read_policy(const std::string& path) {
+  return parse_policy(read_text(path), file_title(path));
+}
 
 Policy parse_policy(const std::string& text, const std::string& file) {
   JsonValue root = parse_json(text, file);
@@ -137,14 +149,19 @@ Policy parse_policy(const std::string& text, const std::string& file) {
   const JsonCursor checksum = document.required("checksum");
   const std::string found(checksum.name());
   document.no_other_keys();
-  const std::string expected = checksum_of(body_text(policy));
+  const std::string expected = checksum_of(body_of(policy).text());
   if (found != expected) checksum.fail(expected, found + ", so the file was changed");
   return policy;
 }
 
 std::string write_policy(const Policy& policy) {
-  const std::string body = body_text(policy);
-  return body + fmt::format(",\n\"checksum\": \"{}\"\n}}\n", checksum_of(body));
+  JsonWriter writer = body_of(policy);
+  const std::string checksum = checksum_of(writer.text());
+  writer.break_line();
+  writer.member("checksum", checksum);
+  writer.break_line();
+  writer.end_object();
+  return std::move(writer).take() + "\n";
 }
 
 }  // namespace placer

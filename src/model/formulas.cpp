@@ -31,9 +31,4 @@ Stash stash_of(std::string_view op_type) {
   return row == kStashes.end() ? Stash::kNothing : row->second;
 }
 
-const UpdateRule* find_update_rule(std::string_view name) {
-  const auto rule = std::ranges::find(kUpdateRules, name, &UpdateRule::name);
-  return rule == kUpdateRules.end() ? nullptr : &*rule;
-}
-
 }  // namespace placer

@@ -153,6 +153,33 @@ TEST_CASE("Texts of flags are parsed whole", "[base]") {
   CHECK_THROWS_AS(parse_option(kOptions[1], "nan"), Error);
 }
 
+TEST_CASE("Integers may be written with a power of ten or a suffix, as long as they are whole",
+          "[base]") {
+  const auto batch = [](std::string_view text) {
+    return std::get<std::int64_t>(
+        parse_option({"batch", "", IntegerRange{1, 10'000'000}, std::int64_t{1}}, text));
+  };
+  CHECK(batch("1e6") == 1'000'000);
+  CHECK(batch("10k") == 10'000);
+  CHECK(batch("2.5k") == 2'500);
+  CHECK_THROWS_MATCHES(batch("1.5"), Error,
+                       Message("option batch: expected an integer from 1 to 10000000, found 1.5"));
+  CHECK_THROWS_MATCHES(batch("5s"), Error,
+                       Message("option batch: expected an integer from 1 to 10000000, found 5s"));
+  CHECK_THROWS_AS(batch("1e7k"), Error);
+}
+
+TEST_CASE("A time takes units of time, and a wrong unit is told which there are", "[base]") {
+  OptionInfo limit{"limit", "", RealRange{0.001, 1e9}, 1.0};
+  limit.measure = Measure::kSeconds;
+  CHECK(std::get<double>(parse_option(limit, "500ms")) == 0.5);
+  CHECK(std::get<double>(parse_option(limit, "2min")) == 120.0);
+  CHECK_THROWS_MATCHES(
+      parse_option(limit, "5GB"), Error,
+      Message("option limit: expected a time from 0.001 s, such as 5, 5s, 500ms or 2min, found "
+              "5GB"));
+}
+
 TEST_CASE("Reals are printed in the shortest form that reads back", "[base]") {
   CHECK(to_text(0.1) == "0.1");
   CHECK(to_text(std::int64_t{12}) == "12");
@@ -181,6 +208,7 @@ TEST_CASE("A misspelt name within two edits has a suggestion, others have none",
   CHECK(did_you_mean("generic", names) == " (did you mean 'genetic'?)");
   CHECK(did_you_mean("crentropy", names) == " (did you mean 'cross-entropy'?)");
   CHECK(did_you_mean("simulated-annealing", names).empty());
+  CHECK(did_you_mean("GENETICS", names) == " (did you mean 'genetic'?)");
   CHECK(did_you_mean("po", names) == " (did you mean 'ppo'?)");  // one edit; 'post' needs two
   CHECK(join(names) == "post, ppo, genetic, cross-entropy");
 }

@@ -82,8 +82,11 @@ nlohmann::json run_json(const std::vector<std::string>& line, int code) {
   return nlohmann::json::parse(ran.out);
 }
 
-Process::Process(const std::vector<std::string>& line, Out out) {
-  std::array<int, 2> out_pipe{}, err_pipe{};
+Process::Process(const std::vector<std::string>& line, Out out, const std::string& input) {
+  std::array<int, 2> in_pipe{}, out_pipe{}, err_pipe{};
+  REQUIRE(pipe2(in_pipe.data(), O_CLOEXEC) == 0);
+  REQUIRE(write(in_pipe[1], input.data(), input.size()) == static_cast<ssize_t>(input.size()));
+  close(in_pipe[1]);
   REQUIRE(pipe2(out_pipe.data(), O_CLOEXEC) == 0);
   REQUIRE(pipe2(err_pipe.data(), O_CLOEXEC) == 0);
   if (out == Out::kFull) {
@@ -94,10 +97,12 @@ Process::Process(const std::vector<std::string>& line, Out out) {
   pid_ = fork();
   REQUIRE(pid_ >= 0);
   if (pid_ == 0) {
+    dup2(in_pipe[0], STDIN_FILENO);
     dup2(out_pipe[1], STDOUT_FILENO);
     dup2(err_pipe[1], STDERR_FILENO);
     become(line);
   }
+  close(in_pipe[0]);
   close(out_pipe[1]);
   close(err_pipe[1]);
   out_ = out == Out::kClosedPipe ? -1 : out_pipe[0];

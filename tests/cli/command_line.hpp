@@ -44,7 +44,9 @@ nlohmann::json run_json(const std::vector<std::string>& line, int code = 0);
 class Process {
  public:
   enum class Out { kPipe, kClosedPipe, kFull };
-  explicit Process(const std::vector<std::string>& line, Out out = Out::kPipe);
+  /// `input`, of at most 60 kB, is its standard input.
+  explicit Process(const std::vector<std::string>& line, Out out = Out::kPipe,
+                   const std::string& input = "");
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -84,6 +84,7 @@ TEST_CASE("Different GPUs reach each other over the slower one's PCIe") {
 TEST_CASE("A single kind, without a count, is one device; a list needs no CPU") {
   CHECK(find_devices("rtx4090").devices().size() == 1);
   CHECK(find_devices("64xT4").devices().size() == 64);
+  CHECK(find_devices(" 2xT4, 1xCPU ").devices().size() == 3);
 }
 
 TEST_CASE("What is wrong in a list of devices is named") {
@@ -99,7 +100,7 @@ TEST_CASE("What is wrong in a list of devices is named") {
   CHECK_THROWS_WITH(find_devices("40xT4,40xCPU"),
                     "devices: expected at most 64 devices, found 80 in '40xT4,40xCPU'");
   CHECK_THROWS_WITH(find_devices("2xT4,"), Catch::Contains("found '' in '2xT4,'"));
-  CHECK_THROWS_WITH(find_devices("x.json,y"), StartsWith("devices: expected a file or one of"));
+  CHECK_THROWS_WITH(find_devices("x.json,y"), StartsWith("devices: expected a file, one of"));
 }
 
 TEST_CASE("Specs that are shipped for lists are what the lists stand for") {

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "placer/base/errors.hpp"
 #include "placer/io/devices_file.hpp"
@@ -112,6 +113,24 @@ TEST_CASE("A missing file and a folder are refused in one line") {
         folder / "sub" + ": expected a file, found a directory");
 }
 
+TEST_CASE("A named pipe is read to its end") {
+  const Folder folder;
+  const std::string pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const std::string text(200'000, 'x');  // more than a pipe holds
+  std::thread writer([&] { write_atomically(pipe, text); });
+  CHECK(read_text(pipe) == text);
+  writer.join();
+}
+
+TEST_CASE("A dash is standard input, by that name in messages, and so is /dev/stdin") {
+  CHECK(file_title("-") == "standard input");
+  CHECK(file_title("./-") == "./-");
+  CHECK(is_standard_input("-"));
+  CHECK(is_standard_input("/dev/stdin"));
+  CHECK_FALSE(is_standard_input("./-"));
+}
+
 TEST_CASE("Devices are found by shipped name, a file of that name wins, a folder does not") {
   const Folder folder;
   const fs::path before = fs::current_path();
@@ -126,8 +145,10 @@ TEST_CASE("Devices are found by shipped name, a file of that name wins, a folder
 
 TEST_CASE("An unknown device spec is answered with the shipped names and the nearest") {
   const std::string message = message_of([] { find_devices("4gpus"); });
-  CHECK_THAT(message, StartsWith("devices: expected a file or one of 2gpu, 4gpu, "));
-  CHECK_THAT(message, EndsWith("found '4gpus' (did you mean '4gpu'?)"));
+  CHECK_THAT(message, StartsWith("devices: expected a file, one of 2gpu, 4gpu, "));
+  CHECK_THAT(message, EndsWith("or a list such as 3xK80,1xCPU, found '4gpus' (did you mean "
+                               "'4gpu'?)"));
+  CHECK_THAT(message_of([] { find_devices("4GPU"); }), EndsWith("(did you mean '4gpu'?)"));
   const std::vector<std::string> names = shipped_device_names();
   CHECK(std::ranges::is_sorted(names));
 }

@@ -3,7 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "placer/base/errors.hpp"
+#include "placer/io/trace_file.hpp"
+#include "placer/sim/simulator.hpp"
 #include "support/mutants.hpp"
+#include "support/problems.hpp"
 #include "support/sanitizers.hpp"
 
 namespace placer::testing {
@@ -55,6 +58,37 @@ TEST_CASE("Durations of a trace add up by op name and are divided by its steps")
   CHECK(seconds(bare, "a") == Approx(1e-6));
 }
 
+TEST_CASE("Pairs of a begin and an end count as durations, the innermost ends first") {
+  const Profile profile = parse_profile(R"([
+    {"ph": "E", "name": "before", "ts": 1, "tid": 1},
+    {"ph": "B", "name": "outer", "ts": 2, "tid": 1},
+    {"ph": "B", "name": "other", "ts": 3, "tid": "worker"},
+    {"ph": "B", "name": "inner", "ts": 4, "tid": 1},
+    {"ph": "E", "ts": 6, "tid": 1},
+    {"ph": "E", "ts": 7, "tid": "worker"},
+    {"ph": "E", "ts": 12, "tid": 1}])",
+                                        "t.json");
+  CHECK(profile.times.size() == 3);
+  CHECK(seconds(profile, "outer") == Approx(10e-6));
+  CHECK(seconds(profile, "inner") == Approx(2e-6));
+  CHECK(seconds(profile, "other") == Approx(4e-6));
+}
+
+TEST_CASE("A trace of our own gives every op its time to the picosecond, transfers left out") {
+  Rng rng(3);
+  for (int i = 0; i < 50; ++i) {
+    const Problem problem = random_problem(rng);
+    Schedule schedule;
+    Simulator(problem, Order::kFifo).evaluate(random_placement(problem, rng), nullptr, &schedule);
+    const Profile profile = parse_profile(chrome_trace(problem, schedule), "t.json");
+    REQUIRE(profile.times.size() == problem.op_count());
+    for (const OpRun& run : schedule.ops) {
+      const double measured = seconds(profile, problem.graph().op(run.op).name);
+      REQUIRE(to_picoseconds(measured) == run.end_ps - run.start_ps);
+    }
+  }
+}
+
 TEST_CASE("What is wrong in a profile is named in one line") {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"", "p: expected a profile in CSV or JSON, found an empty file"},
@@ -70,6 +104,8 @@ TEST_CASE("What is wrong in a profile is named in one line") {
       {R"([{"ph": "X", "name": "a"}])", "p: [0]: expected the key 'dur', found only ph, name"},
       {R"({"traceEvents": [{"ph": "X", "name": "a", "dur": -1}]})",
        "p: traceEvents[0].dur: expected a number from 0 to 1000000000000, found -1"},
+      {R"([{"ph": "B", "name": "a", "ts": 5}, {"ph": "E", "ts": 3}])",
+       "p: [1]: expected an end from 0 to 1000000000000 us after its begin, found -2 us"},
       {"[]", "p: expected at least one measured op, found none"},
   };
   for (const auto& [text, message] : table) {

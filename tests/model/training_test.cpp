@@ -14,7 +14,7 @@
 namespace placer {
 namespace {
 
-const UpdateRule& rule(const char* name) { return *find_update_rule(name); }
+const UpdateRule& rule(const char* name) { return *named<TrainingRule>(name); }
 
 Op op(const std::string& name, const std::string& type, double flops, double bytes,
       std::int64_t params_bytes = 0) {

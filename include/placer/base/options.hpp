@@ -13,6 +13,7 @@
 #include "placer/base/errors.hpp"
 #include "placer/base/member_count.hpp"
 #include "placer/base/names.hpp"
+#include "placer/base/quantity.hpp"
 
 namespace placer {
 
@@ -43,13 +44,15 @@ struct OptionInfo {
   OptionValue standard;  // the default
   // The default where the option "preset" is "tuned".
   std::optional<OptionValue> tuned = std::nullopt;
+  Measure measure = Measure::kPlain;  // of the numbers in its range
 };
 
 /// "0.1", "12", "true", "sgd"; reals in the shortest form that reads back.
 std::string to_text(const OptionValue& value);
 /// "integer from 1 to 100", "number from 0 to 1", "true or false", "sgd or exact"
 std::string range_text(const OptionInfo& option);
-/// The value that a flag's or a config's text stands for. Throws Error.
+/// The value that a flag's or a config's text stands for; numbers may be "1e6", "10k" or have a
+/// suffix of the option's unit, as parse_quantity() reads them. Throws Error.
 OptionValue parse_option(const OptionInfo& option, std::string_view text);
 /// `value` in the type of the option (an integer serves as a real). Throws Error that names the
 /// option, what was expected and what was found.

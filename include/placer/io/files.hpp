@@ -5,7 +5,16 @@
 
 namespace placer {
 
-/// The whole contents of a file. Throws Error that names the file.
+/// What stands for standard input where a file is read, and for standard output where one is
+/// written.
+inline constexpr std::string_view kStandardStream = "-";
+/// Whether reading `path` takes from standard input: "-", or "/dev/stdin".
+bool is_standard_input(const std::string& path);
+/// What messages call the file: `path`, or "standard input".
+std::string file_title(const std::string& path);
+
+/// The whole text of a file or pipe, or of standard input for "-", which is there to be read once.
+/// Throws Error that names the file.
 std::string read_text(const std::string& path);
 /// Throws Error that names the file when `write_atomically` could not write to it: for before a
 /// long search, not after it.

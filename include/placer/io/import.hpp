@@ -35,6 +35,8 @@ struct ShapeOverride {
 };
 /// Reads "NAME=1x3x224x224" or, for a scalar, "NAME=". Throws Error for anything else.
 ShapeOverride parse_shape(const std::string& text);
+/// What parse_shape() reads as this.
+std::string to_text(const ShapeOverride& shape);
 
 /// `kImportOptions` says what each member but the first and the last means, and which formats read
 /// it.
@@ -92,9 +94,8 @@ std::vector<std::string> formats_of(const ImportOption& option);
 Imported import_text(const std::string& text, const std::string& file,
                      const ImportOptions& options = {});
 Imported import_file(const std::string& path, const ImportOptions& options = {});
-/// A `placer-graph` file, or one of another format that its content tells, imported without
-/// options; `observer` is told as in ImportOptions. Throws Error as read_graph() and import_file()
-/// do.
-GraphFile read_any_graph(const std::string& path, const Observer& observer = {});
+/// A `placer-graph` file, or one of another format that its content tells; `options.format` is not
+/// read. Throws Error as read_graph() and import_file() do.
+GraphFile read_any_graph(const std::string& path, const ImportOptions& options = {});
 
 }  // namespace placer

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "placer/base/names.hpp"
+
 namespace placer {
 
 /// What an op does: arithmetic, and traffic with its device's memory.
@@ -79,7 +81,7 @@ inline constexpr std::array kUpdateRules = std::to_array<UpdateRule>({
     {"adam", "adam_update", 12, 7, 2},
 });
 
-/// Null for another name.
-const UpdateRule* find_update_rule(std::string_view name);
+/// One of the update rules, as an option or a flag chooses it.
+using TrainingRule = TableRow<kUpdateRules>;
 
 }  // namespace placer

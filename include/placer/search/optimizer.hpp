@@ -94,7 +94,8 @@ Optimizer make_optimizer(OptimizerInfo info, void (*run)(Search&));
 /// All optimizers, in the order of optimizers.def.
 const std::vector<Optimizer>& all_optimizers();
 
-/// The optimizer of that name. Throws Error for an unknown name, with a suggestion.
+/// The algorithm of that name, in small or capital letters and with `_` or `-`. Throws Error with a
+/// suggestion for an unknown name; it knows names that are usual elsewhere, too ("cem").
 const Optimizer& find_optimizer(std::string_view name);
 
 }  // namespace placer

@@ -48,8 +48,9 @@ Verdict judge(const Score& score, const BaselineCase& stored) {
   return longer > stored.tolerance * before ? Verdict::kRegression : Verdict::kTolerated;
 }
 
-std::vector<BaselineCase> read_baseline(const std::string& file) {
-  JsonValue root = parse_json(read_text(file), file);
+std::vector<BaselineCase> read_baseline(const std::string& path) {
+  const std::string file = file_title(path);
+  JsonValue root = parse_json(read_text(path), file);
   const JsonCursor cursor(root, file);
   JsonObject object(cursor);
   check_format(object, "placer-baseline");

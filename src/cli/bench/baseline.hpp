@@ -27,7 +27,7 @@ constexpr Names<4> names_of(Verdict) {
 Verdict judge(const Score& score, const BaselineCase& stored);
 
 /// Reads a `placer-baseline` file. Throws Error: "FILE: JSON path: expected ..., found ...".
-std::vector<BaselineCase> read_baseline(const std::string& file);
+std::vector<BaselineCase> read_baseline(const std::string& path);
 std::string write_baseline(std::span<const BaselineCase> cases);
 
 /// The stored case of each case of the suite, in its order. Throws Error that names a case that

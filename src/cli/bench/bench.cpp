@@ -57,13 +57,15 @@ std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const st
   std::vector<BaselineCase> stored;
   if (flags.update) {
     check_outputs({{"--baseline", file}}, {{"SUITE", suite}});
+    if (flags.json) check_json_alone({{"--baseline", file}});
     if (std::filesystem::exists(file)) stored = read_baseline(file);
   } else {
+    check_inputs({{"SUITE", suite}, {"--baseline", file}});
     stored = match_baseline(cases, read_baseline(file), suite, file);
   }
   std::vector<LoadedCase> loaded;
   for (const BenchCase& wanted : cases) {
-    loaded.push_back({&wanted, load_problem(wanted.graph, {wanted.devices}, observer),
+    loaded.push_back({&wanted, load_problem(wanted.graph, {.devices = wanted.devices}, observer),
                       stored_case(wanted, stored)});
   }
   return loaded;
@@ -114,7 +116,7 @@ void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments,
   }
 }
 
-void update_baseline(BenchReport& report, const Console& console) {
+void update_baseline(BenchReport& report, Console& console) {
   std::vector<BaselineCase> cases;
   for (const BenchRun& run : report.runs) {
     cases.push_back({run.which->name, run.result.score, run.which->evaluations,
@@ -139,7 +141,7 @@ int bench(const Arguments& arguments, Console& console) {
   if (flags.json) {
     console.out << bench_json(report);
   } else if (!flags.quiet) {
-    console.out << bench_text(report, console.look);
+    summary_stream(console) << bench_text(report, console.look);
   }
   if (report.interrupted) return kInterrupted;
   return !report.updated && !names_with(Verdict::kRegression, report.runs).empty() ? kMissed

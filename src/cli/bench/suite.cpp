@@ -109,8 +109,9 @@ BenchCase read_case(const std::string& suite, const JsonCursor& cursor) {
 
 }  // namespace
 
-std::vector<BenchCase> read_suite(const std::string& file) {
-  JsonValue root = parse_json(read_text(file), file);
+std::vector<BenchCase> read_suite(const std::string& path) {
+  const std::string file = file_title(path);
+  JsonValue root = parse_json(read_text(path), file);
   const JsonCursor cursor(root, file);
   JsonObject object(cursor);
   check_format(object, "placer-suite");
@@ -118,7 +119,7 @@ std::vector<BenchCase> read_suite(const std::string& file) {
   object.no_other_keys();
   std::vector<BenchCase> cases;
   list.for_each_element([&](const JsonCursor& element) {
-    BenchCase read = read_case(file, element);
+    BenchCase read = read_case(path, element);
     if (std::ranges::count(cases, read.name, &BenchCase::name) > 0) {
       element.fail("a name that no case before has", fmt::format("'{}'", read.name));
     }

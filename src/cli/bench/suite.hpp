@@ -24,6 +24,6 @@ struct BenchCase {
 
 /// Reads a `placer-suite` file; paths in it are relative to it. Throws Error:
 /// "FILE: JSON path: expected ..., found ...".
-std::vector<BenchCase> read_suite(const std::string& file);
+std::vector<BenchCase> read_suite(const std::string& path);
 
 }  // namespace placer

@@ -46,7 +46,8 @@ std::string models_text() {
 
 int generate_graph(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kGenerateFlags, arguments);
-  check_outputs({{"--output", flags.output}, {"--optimum", flags.optimum}}, {});
+  const std::string output = flags.output.value_or(std::string(kStandardStream));
+  check_outputs({{"--output", output}, {"--optimum", flags.optimum}}, {});
   const std::string& model = arguments.positionals.at(0);
   GeneratedGraph generated = generate(model, arguments.options);
   if (flags.optimum && !generated.optimum) {
@@ -54,12 +55,7 @@ int generate_graph(const Arguments& arguments, Console& console) {
         "generate: --optimum: expected a model whose best placement is known, found '{}'", model));
   }
   const Topology* devices = generated.devices ? &*generated.devices : nullptr;
-  const std::string text = write_graph(generated.graph, devices);
-  if (flags.output) {
-    write_output(*flags.output, text, console);
-  } else {
-    console.out << text;
-  }
+  write_output(output, write_graph(generated.graph, devices), console);
   if (flags.optimum) write_output(*flags.optimum, optimum_text(std::move(generated)), console);
   return kDone;
 }

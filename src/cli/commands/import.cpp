@@ -27,15 +27,19 @@ struct ImportFlags {
   std::optional<std::string> format;
   std::optional<std::string> output;
   std::optional<std::string> placement_out;
+  std::optional<std::string> fit;
   bool json = false;
 };
-constexpr std::array<FlagRow<ImportFlags>, 4> kImportFlags = {
+constexpr std::array<FlagRow<ImportFlags>, 5> kImportFlags = {
     text_flag("format", 0, &ImportFlags::format, "NAME",
               "what the file is; by its content unless given"),
     text_flag("output", 'o', &ImportFlags::output, "FILE",
               "write the graph here, and print a summary instead of the graph"),
     text_flag("placement-out", 0, &ImportFlags::placement_out, "FILE",
               "write the placement here that comes with the file (planted, topcuoglu)"),
+    text_flag("fit", 0, &ImportFlags::fit, "DEVICES",
+              "say what share of the peaks each class of measured ops reaches on this machine, as "
+              "for --devices"),
     switch_flag("json", 0, &ImportFlags::json, "print one JSON object instead of the summary"),
 };
 
@@ -179,24 +183,53 @@ std::string summary(const Imported& imported, const std::optional<OwnPlacement>&
   return text_rows(std::move(rows), {1}, look);
 }
 
-void write_own_placement(const std::string& path, const Imported& imported, const OwnPlacement& own,
-                         const Console& console) {
-  write_output(path, write_placement(own.problem, own.placement, own.score, imported.sequences, ""),
+/// Without --output and --json the graph itself is printed.
+void check_files(const Arguments& arguments, const ImportFlags& flags,
+                 const ProblemFlags& graph_flags) {
+  std::optional<std::string> output = flags.output;
+  if (!output && !flags.json) output = kStandardStream;
+  const std::vector<NamedFile> outputs = {{"--output", output},
+                                          {"--placement-out", flags.placement_out}};
+  check_outputs(outputs,
+                {{"FILE", arguments.positionals.at(0)}, {"--profile", graph_flags.profile}});
+  if (flags.json) check_json_alone(outputs);
+  if (flags.fit && !graph_flags.profile) {
+    throw Error("--fit: expected --profile with it, found none");
+  }
+}
+
+Imported read_imported(const std::string& path, const ImportFlags& flags,
+                       const ProblemFlags& graph_flags, const Observer& observer) {
+  ImportOptions options = graph_flags.import;
+  options.format = flags.format.value_or("");
+  options.observer = observer;
+  return import_file(path, options);
+}
+
+void write_files(const ImportFlags& flags, const Imported& imported,
+                 const std::optional<OwnPlacement>& own, Console& console) {
+  if (flags.output || !flags.json) {
+    const Topology* devices = imported.devices ? &*imported.devices : nullptr;
+    write_output(flags.output.value_or(std::string(kStandardStream)),
+                 write_graph(imported.graph, devices), console);
+  }
+  if (!flags.placement_out) return;
+  write_output(*flags.placement_out,
+               write_placement(own->problem, own->placement, own->score, imported.sequences, ""),
                console);
 }
 
 int import_graph(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kImportFlags, arguments);
-  const CostFlags costs = read_flags(kCostFlags, arguments);
-  const std::string& file = arguments.positionals.at(0);
-  check_outputs({{"--output", flags.output}, {"--placement-out", flags.placement_out}},
-                {{"FILE", file}, {"--profile", costs.profile}});
-  ImportOptions options = read_import_options(arguments);
-  options.format = flags.format.value_or("");
-  options.observer = console.log;
-  Imported imported = import_file(file, options);
-  const std::optional<Measured> measured = apply_costs(costs, file, imported.graph);
-  if (costs.training) {  // the file's placement and order say nothing of a step
+  const ProblemFlags graph_flags = problem_flags(arguments);
+  const std::string file = file_title(arguments.positionals.at(0));
+  check_files(arguments, flags, graph_flags);
+  Imported imported = read_imported(arguments.positionals.at(0), flags, graph_flags, console.log);
+  std::optional<Measured> measured = apply_costs(graph_flags, file, imported.graph);
+  if (flags.fit) {
+    measured->fits = fit_to(*flags.fit, measured_device(graph_flags), imported.graph);
+  }
+  if (graph_flags.training) {  // the file's placement and order say nothing of a step
     imported.device_of.clear();
     imported.sequences.reset();
     imported.step_seconds.reset();
@@ -211,14 +244,11 @@ int import_graph(const Arguments& arguments, Console& console) {
   } else if (imported.devices) {
     own_problem(imported, file);
   }
-  const std::string text =
-      write_graph(imported.graph, imported.devices ? &*imported.devices : nullptr);
-  if (flags.output) write_output(*flags.output, text, console);
-  if (flags.placement_out) write_own_placement(*flags.placement_out, imported, *own, console);
+  write_files(flags, imported, own, console);
   if (flags.json) {
     console.out << json_text(imported, own, measured);
-  } else {
-    console.out << (flags.output ? summary(imported, own, measured, console.look) : text);
+  } else if (flags.output) {
+    summary_stream(console) << summary(imported, own, measured, console.look);
   }
   return kDone;
 }

@@ -9,35 +9,20 @@
 #include "placer/base/errors.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/json_value.hpp"
-#include "placer/io/profile.hpp"
-#include "placer/model/training.hpp"
 
 namespace placer {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Graph trained(const Graph& graph, const std::string& rule_name, const std::string& file) {
-  const UpdateRule* rule = find_update_rule(rule_name);
-  if (rule == nullptr) {
-    throw Error(fmt::format("import: --training: expected sgd or momentum or adam, found '{}'",
-                            one_line(rule_name, 100)));
-  }
-  try {
-    return training_graph(graph, *rule);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file, error.what()));
-  }
-}
-
 /// The first of the machine's devices of that name or type.
-Device measured_device(const std::string& machine, const std::string& device) {
+Device device_of(const std::string& machine, const std::string& device) {
   const Topology topology = find_devices(machine);
   const auto& devices = topology.devices();
   const auto at = std::ranges::find_if(
       devices, [&](const Device& each) { return each.name == device || each.type == device; });
   if (at == devices.end()) {
-    throw Error(fmt::format("import: --fit: expected devices with '{}', found none in '{}'",
+    throw Error(fmt::format("--fit: expected devices with '{}', found none in '{}'",
                             one_line(device, 60), one_line(machine, 60)));
   }
   return *at;
@@ -47,30 +32,9 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 }  // namespace
 
-std::optional<Measured> apply_costs(const CostFlags& flags, const std::string& file, Graph& graph) {
-  if (!flags.profile) {
-    if (flags.fit || flags.profile_device) {
-      throw Error(fmt::format("import: {}: expected --profile with it, found none",
-                              flags.fit ? "--fit" : "--profile-device"));
-    }
-    if (flags.training) graph = trained(graph, *flags.training, file);
-    return std::nullopt;
-  }
-  const std::string device = flags.profile_device.value_or("gpu");
-  const Profile profile = read_profile(*flags.profile);
-  if (flags.training) {
-    // First the forward ops, so that backward ops take times in proportion, unless measured too.
-    graph = trained(with_profile(graph, profile, device).graph, *flags.training, file);
-  }
-  MeasuredGraph measured = with_profile(graph, profile, device);
-  if (measured.match.matched_ops == 0) {
-    throw Error(fmt::format("{}: expected times of ops of {}, found none, but of '{}'",
-                            *flags.profile, file, one_line(measured.match.unmatched.front(), 60)));
-  }
-  graph = std::move(measured.graph);
-  Measured done{profile.steps, std::move(measured.match), {}};
-  if (flags.fit) done.fits = fit_efficiency(graph, measured_device(*flags.fit, device));
-  return done;
+std::vector<EfficiencyFit> fit_to(const std::string& machine, const std::string& device,
+                                  const Graph& graph) {
+  return fit_efficiency(graph, device_of(machine, device));
 }
 
 std::vector<std::vector<std::string>> measured_rows(const Measured& measured) {

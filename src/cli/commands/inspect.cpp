@@ -158,8 +158,9 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts, const Look&
 }
 
 int inspect(const Arguments& arguments, Console& console) {
+  check_inputs(problem_files(arguments));
   const LoadedProblem loaded =
-      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments), console.log);
+      load_problem(arguments.positionals.at(0), problem_flags(arguments), console.log);
   const Facts facts = facts_of(loaded.problem, console.log);
   const bool json = read_flags(kInspectFlags, arguments).json;
   console.out << (json ? json_text(loaded, facts) : summary(loaded, facts, console.look));
@@ -173,7 +174,7 @@ Command inspect_command() {
       .name = "inspect",
       .summary = "check a graph file and say what is in it: work, memory, bounds",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
-      .flags = flags_of(kProblemFlags, kInspectFlags),
+      .flags = flags_of(kProblemFlags, kImportOptions, kInspectFlags),
       .run = inspect};
 }
 

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
+#include "cli/shared/config.hpp"
 #include "cli/shared/curve_file.hpp"
 #include "cli/shared/deliver.hpp"
 #include "cli/shared/notices.hpp"
@@ -76,7 +77,7 @@ void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& pol
 
 /// The files that it writes.
 std::vector<std::string> write_learnt(const OptimizeFlags& flags, const SearchResult& result,
-                                      const std::string& title, const Console& console) {
+                                      const std::string& title, Console& console) {
   std::vector<std::string> written;
   if (flags.policy_out) {
     write_output(*flags.policy_out, write_policy(*result.policy), console);
@@ -103,8 +104,30 @@ SearchResult search_with_progress(const Problem& problem, SearchRequest request,
   return run_search(problem, request);
 }
 
-void read_start(const std::string& file, const Problem& problem, SearchRequest& request) {
-  PlacementFile start = read_placement(file, problem);
+/// The text of --start, which is read once: its request and its placement are wanted one after the
+/// other.
+struct StartFile {
+  std::string title, text;
+};
+
+std::optional<StartFile> read_start_file(const OptimizeFlags& flags) {
+  if (!flags.start) return std::nullopt;
+  return StartFile{file_title(*flags.start), read_text(*flags.start)};
+}
+
+/// On the devices of the command line, else those of the start.
+LoadedProblem load_problem_of(const Arguments& arguments, const std::optional<StartFile>& start,
+                              const Observer& observer) {
+  ProblemFlags flags = problem_flags(arguments);
+  if (start) {
+    const SavedRequest saved = parse_saved_request(start->text, start->title);
+    flags = with_saved_devices(std::move(flags), saved, start->title);
+  }
+  return load_problem(arguments.positionals.at(0), flags, observer);
+}
+
+void set_start(const StartFile& file, const Problem& problem, SearchRequest& request) {
+  PlacementFile start = parse_placement(file.text, file.title, problem);
   request.start = std::move(start.placement);
   if (start.sequences && request.order == Order::kGiven) {
     request.start_order = op_order_of(problem, *start.sequences);
@@ -113,15 +136,15 @@ void read_start(const std::string& file, const Problem& problem, SearchRequest& 
 
 void check_files(const Arguments& arguments, const OptimizeFlags& flags,
                  const OutputFlags& outputs) {
-  check_outputs({{"--output", outputs.output},
-                 {"--trace", outputs.trace},
-                 {"--policy-out", flags.policy_out},
-                 {"--curve", flags.curve}},
-                {{"GRAPH", arguments.positionals.at(0)},
-                 {"--devices", read_flags(kProblemFlags, arguments).devices},
-                 {"--config", flags.config},
-                 {"--start", flags.start},
-                 {"--policy-in", flags.policy_in}});
+  const std::vector<NamedFile> written = {{"--output", outputs.output},
+                                          {"--trace", outputs.trace},
+                                          {"--policy-out", flags.policy_out},
+                                          {"--curve", flags.curve}};
+  std::vector<NamedFile> read = problem_files(arguments);
+  read.push_back({"--start", flags.start});
+  read.push_back({"--policy-in", flags.policy_in});
+  check_outputs(written, read);
+  if (outputs.json) check_json_alone(written);
   if (flags.curve) check_curve_file(*flags.curve);
 }
 
@@ -130,8 +153,8 @@ int optimize(const Arguments& arguments, Console& console) {
   const auto outputs = read_flags(kOutputFlags, arguments);
   auto search = read_flags(kSearchFlags, arguments);
   check_files(arguments, flags, outputs);
-  const LoadedProblem loaded =
-      load_problem(arguments.positionals.at(0), read_flags(kProblemFlags, arguments), console.log);
+  const std::optional<StartFile> start = read_start_file(flags);
+  const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
   const std::optional<Policy> policy = read_policy_in(flags);
   SearchRequest request =
       request_of(flags, search, arguments.options, policy ? &*policy : nullptr, loaded.problem);
@@ -139,7 +162,7 @@ int optimize(const Arguments& arguments, Console& console) {
   if (!search.time_limit && request.budget.evaluations != Budget().evaluations) {
     search.evaluations = request.budget.evaluations;
   }
-  if (flags.start) read_start(*flags.start, loaded.problem, request);
+  if (start) set_start(*start, loaded.problem, request);
 
   LowerBounds bounds = lower_bounds(loaded.problem, console.log);
   warn_if_nothing_fits(loaded, bounds, console);
@@ -167,7 +190,8 @@ Command optimize_command() {
       .name = "optimize",
       .summary = "search for the placement with the shortest step time",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
-      .flags = flags_of(kOptimizeFlags, kProblemFlags, kSearchFlags, kOutputFlags, kProgressFlags),
+      .flags = flags_of(kOptimizeFlags, kProblemFlags, kImportOptions, kSearchFlags, kOutputFlags,
+                        kProgressFlags),
       .takes_algorithm_options = true,
       .interruptible = true,
       .run = optimize};

@@ -5,6 +5,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/shared/config.hpp"
 #include "cli/shared/deliver.hpp"
+#include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 
 namespace placer {
@@ -37,24 +38,30 @@ std::string rules_of(const SavedRequest& saved, const ProblemFlags& problem, Ord
   return "devices, order, graph or placement have changed since";
 }
 
+void check_files(const Arguments& arguments, const SimulateFlags& flags,
+                 const OutputFlags& outputs) {
+  std::vector<NamedFile> read = problem_files(arguments);
+  read.push_back({"--placement", flags.placement});
+  check_outputs(outputs, read);
+  if (outputs.json) check_json_alone({{"--output", outputs.output}, {"--trace", outputs.trace}});
+}
+
 int simulate(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kSimulateFlags, arguments);
   const auto outputs = read_flags(kOutputFlags, arguments);
   if (!flags.placement) throw Error("simulate: expected --placement FILE, found none");
-  check_outputs(outputs, {{"GRAPH", arguments.positionals.at(0)},
-                          {"--devices", read_flags(kProblemFlags, arguments).devices},
-                          {"--placement", flags.placement}});
-  const SavedRequest saved = read_saved_request(*flags.placement);
-  ProblemFlags devices = read_flags(kProblemFlags, arguments);
-  if (!devices.devices) devices = {saved.devices};
+  check_files(arguments, flags, outputs);
+  const std::string title = file_title(*flags.placement), text = read_text(*flags.placement);
+  const SavedRequest saved = parse_saved_request(text, title);
+  const ProblemFlags devices = with_saved_devices(problem_flags(arguments), saved, title);
   const LoadedProblem loaded = load_problem(arguments.positionals.at(0), devices, console.log);
-  PlacementFile file = read_placement(*flags.placement, loaded.problem);
+  PlacementFile file = parse_placement(text, title, loaded.problem);
   SearchFlags search;
   search.order =
       flags.order.value_or(file.sequences ? Order::kGiven : saved.order.value_or(Order::kFifo));
   if (search.order == Order::kGiven && !file.sequences) {
-    throw Error(fmt::format("{}: sequences: expected an object for --order given, found nothing",
-                            *flags.placement));
+    throw Error(
+        fmt::format("{}: sequences: expected an object for --order given, found nothing", title));
   }
 
   const auto begin = std::chrono::steady_clock::now();
@@ -74,7 +81,7 @@ int simulate(const Arguments& arguments, Console& console) {
       make_report(loaded, order_of(search), std::move(result), lower_bounds(loaded.problem));
   report.algorithm = "simulate";
   report.file_step_seconds = file.step_seconds;
-  report.file_rules = rules_of(saved, read_flags(kProblemFlags, arguments), *search.order);
+  report.file_rules = rules_of(saved, problem_flags(arguments), *search.order);
   deliver(report, search, outputs, console);
   return exit_code_of(report, false);
 }
@@ -86,7 +93,7 @@ Command simulate_command() {
       .name = "simulate",
       .summary = "score a given placement",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
-      .flags = flags_of(kSimulateFlags, kProblemFlags, kOutputFlags),
+      .flags = flags_of(kSimulateFlags, kProblemFlags, kImportOptions, kOutputFlags),
       .run = simulate};
 }
 

@@ -53,16 +53,20 @@ constexpr std::array<FlagRow<TrainFlags>, 14> kTrainFlags = {
 };
 
 void check_files(const Arguments& arguments, const TrainFlags& flags) {
-  std::vector<NamedFile> inputs = {{"--devices", read_flags(kProblemFlags, arguments).devices},
-                                   {"--policy-in", flags.policy_in}};
-  for (const std::string& graph : arguments.positionals) inputs.push_back({"GRAPH", graph});
+  const std::vector<NamedFile> outputs = {{"--policy-out", flags.policy_out},
+                                          {"--curve", flags.curve}};
+  std::vector<NamedFile> inputs = problem_files(arguments);
+  inputs.push_back({"--policy-in", flags.policy_in});
   // A checkpoint may take the place of the one that the training went on from.
   std::vector<NamedFile> with_resume = inputs;
   with_resume.push_back({"--resume", flags.resume});
-  check_outputs({{"--policy-out", flags.policy_out}, {"--curve", flags.curve}}, with_resume);
-  inputs.push_back({"--policy-out", flags.policy_out});
-  inputs.push_back({"--curve", flags.curve});
+  check_outputs(outputs, with_resume);
+  inputs.insert(inputs.end(), outputs.begin(), outputs.end());
   check_outputs({{"--checkpoint", flags.checkpoint}}, inputs);
+  if (flags.json) check_json_alone(outputs);
+  if (flags.checkpoint == kStandardStream) {
+    throw Error("--checkpoint: expected a file that can be replaced, found '-'");
+  }
   if (flags.curve) check_curve_file(*flags.curve);
   if (flags.checkpoint_every && !flags.checkpoint) {
     throw Error("--checkpoint-every: expected --checkpoint FILE as well, found none");
@@ -106,7 +110,7 @@ TrainingResult train_with_files(std::span<const Problem> problems, const TrainFl
 }
 
 void write_files(const TrainFlags& flags, const TrainedGraphs& graphs, const TrainingResult& result,
-                 const Console& console) {
+                 Console& console) {
   if (flags.checkpoint) write_output(*flags.checkpoint, write_policy(result.policy), console);
   if (flags.policy_out) {
     write_output(*flags.policy_out, write_policy(result.policy.without_state()), console);
@@ -124,7 +128,7 @@ int train_graphs(const Arguments& arguments, Console& console) {
   check_files(arguments, flags);
   TrainingRequest request = request_of(flags, arguments, arguments.positionals.size());
   const TrainedGraphs graphs =
-      load_problems(arguments.positionals, read_flags(kProblemFlags, arguments), console.log);
+      load_problems(arguments.positionals, problem_flags(arguments), console.log);
   std::vector<Problem> problems;
   for (const LoadedProblem& graph : graphs) problems.push_back(graph.problem);
   if (!flags.policy_out && !flags.checkpoint) {
@@ -143,7 +147,7 @@ int train_graphs(const Arguments& arguments, Console& console) {
   if (flags.json) {
     console.out << train_json(graphs, request, result);
   } else if (!flags.quiet) {
-    console.out << train_text(graphs, request, result, console.look);
+    summary_stream(console) << train_text(graphs, request, result, console.look);
   }
   return result.interrupted ? kInterrupted : kDone;
 }
@@ -156,7 +160,7 @@ Command train_command() {
       .summary = "train one policy on several graphs, for optimize --policy-in",
       .positionals = {{"GRAPH", "op graphs, placer-graph files or others that import recognises",
                        Positional::Count::kMany}},
-      .flags = flags_of(kTrainFlags, kProblemFlags, kProgressFlags),
+      .flags = flags_of(kTrainFlags, kProblemFlags, kImportOptions, kProgressFlags),
       .takes_algorithm_options = true,
       .interruptible = true,
       .run = train_graphs};

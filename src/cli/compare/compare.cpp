@@ -9,6 +9,8 @@
 #include "cli/shared/notices.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
+#include "placer/base/text.hpp"
+#include "placer/io/files.hpp"
 
 namespace placer {
 namespace {
@@ -38,7 +40,7 @@ constexpr std::array<FlagRow<CompareFlags>, 7> kCompareFlags = {
 
 /// A comparison has no target: every run has the same budget.
 std::vector<FlagInfo> compare_flags() {
-  auto flags = flags_of(kCompareFlags, kProblemFlags, kSearchFlags, kProgressFlags);
+  auto flags = flags_of(kCompareFlags, kProblemFlags, kImportOptions, kSearchFlags, kProgressFlags);
   std::erase_if(flags, [](const FlagInfo& flag) { return flag.option.name == "target"; });
   return flags;
 }
@@ -53,7 +55,7 @@ std::vector<const Optimizer*> parse_algorithms(const std::optional<std::string>&
   }
   for (std::size_t begin = 0; begin <= names->size();) {
     const std::size_t end = std::min(names->find(',', begin), names->size());
-    const Optimizer* optimizer = &find_optimizer(names->substr(begin, end - begin));
+    const Optimizer* optimizer = &find_optimizer(trimmed(names->substr(begin, end - begin)));
     if (std::ranges::count(chosen, optimizer) > 0) {
       throw Error(fmt::format("option --algo: expected each algorithm once, found '{}' twice",
                               optimizer->name));
@@ -90,8 +92,8 @@ Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags
   Comparison comparison;
   comparison.algorithms = parse_algorithms(flags.algo);
   comparison.seeds = flags.seeds.value_or(kStandardSeeds);
-  comparison.graphs = load_graphs(arguments.positionals, read_flags(kProblemFlags, arguments),
-                                  order_of(search), console.log);
+  comparison.graphs =
+      load_graphs(arguments.positionals, problem_flags(arguments), order_of(search), console.log);
   comparison.request = make_request(search, comparison.graphs.front().loaded.problem);
   comparison.request.interrupt = console.interrupt;
   comparison.request.observer = console.log;
@@ -128,16 +130,10 @@ bool some_graph_never_fits(const Comparison& comparison) {
   });
 }
 
-std::vector<NamedFile> inputs_of(const Arguments& arguments) {
-  std::vector<NamedFile> inputs = {{"--devices", read_flags(kProblemFlags, arguments).devices}};
-  for (const std::string& graph : arguments.positionals) inputs.push_back({"GRAPH", graph});
-  return inputs;
-}
-
 int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
   const CompareFormat format = parse_format(flags);
-  check_outputs({{"--output", flags.output}}, inputs_of(arguments));
+  check_outputs({{"--output", flags.output}}, problem_files(arguments));
   Comparison comparison = make_comparison(arguments, flags, console);
   for (const ComparedGraph& graph : comparison.graphs) {
     warn_if_nothing_fits(graph.loaded, graph.bounds, console);
@@ -146,11 +142,7 @@ int compare(const Arguments& arguments, Console& console) {
 
   const std::string report =
       compare_report(comparison, format, flags.runs, flags.output ? Look{} : console.look);
-  if (flags.output) {
-    write_output(*flags.output, report, console);
-  } else {
-    console.out << report;
-  }
+  write_output(flags.output.value_or(std::string(kStandardStream)), report, console);
   if (comparison.interrupted) {
     console.log.tell(EventLevel::kWarn, "", [&] {
       return fmt::format("interrupted; {} runs were complete", comparison.runs.size());

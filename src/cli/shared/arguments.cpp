@@ -9,6 +9,7 @@
 
 #include "cli/shared/config.hpp"
 #include "cli/shared/layout.hpp"
+#include "placer/io/files.hpp"
 #include "placer/model/zoo.hpp"
 #include "placer/search/optimizer.hpp"
 
@@ -63,6 +64,7 @@ class Line {
         help_width_(help_width(look)),
         usage_(command.takes_model_options && chosen ? command.name + " " + chosen->name
                                                      : command.name),
+        algorithm_(chosen ? chosen->name : ""),
         app_(command.summary, "placer " + command.name) {
     app_.set_help_flag("-h,--help", "print this and exit");
     app_.allow_extras();
@@ -165,9 +167,27 @@ class Line {
         throw Error(
             fmt::format("{}: expected no more arguments, found '{}'", command_.name, extra));
       }
+      refuse_option_of_others(name);
       throw Error(fmt::format("{}: unknown flag {}{}; 'placer {} --help' lists them", command_.name,
                               name, did_you_mean(name, known), usage_));
     }
+  }
+
+  /// Where another algorithm takes the flag.
+  void refuse_option_of_others(const std::string& flag) const {
+    if (!command_.takes_algorithm_options) return;
+    std::vector<std::string> others;
+    for (const Optimizer& optimizer : all_optimizers()) {
+      const bool has = std::ranges::any_of(
+          optimizer.options, [&](const OptionInfo& option) { return "--" + option.name == flag; });
+      if (has) others.push_back(optimizer.name);
+    }
+    if (others.empty()) return;
+    constexpr std::size_t kShown = 8;
+    const std::string more = others.size() > kShown ? ", ..." : "";
+    others.resize(std::min(others.size(), kShown));
+    throw Error(fmt::format("{}: {}: expected an option of {}, found one of {}{}", command_.name,
+                            flag, algorithm_, join(others), more));
   }
 
   void refuse_miscounted() const {
@@ -220,7 +240,8 @@ class Line {
 
   const Command& command_;
   std::size_t help_width_;
-  std::string usage_;  // "generate resnet50"
+  std::string usage_;      // "generate resnet50"
+  std::string algorithm_;  // whose options are flags, too
   CLI::App app_;
   std::deque<std::vector<std::string>> positionals_;
   std::deque<Given> given_;  // its members are the parser's targets and must not move
@@ -270,13 +291,16 @@ ParsedLine parse_arguments(const Command& command, std::span<const std::string> 
     parsed.note = fmt::format("{}: its options are those of {} and do not count, as --algo is {}",
                               *scan(line, "config"), config.algorithm, optimizer->name);
   }
-  parsed.arguments.flags.merge(config.flags);
-  for (const std::string& flag : config.needed_files) {
+  for (const auto& [name, value] : config.flags) {
+    if (parsed.arguments.flags.emplace(name, value).second) {
+      parsed.arguments.from_config.push_back(name);
+    }
+  }
+  for (const auto& [flag, meaning] : config.needed_files) {
     if (parsed.help || parsed.arguments.flags.contains(flag)) continue;
-    throw Error(fmt::format(
-        "{}: request.{}: expected --{} FILE as well, since this search began from a {}; found none",
-        std::get<std::string>(parsed.arguments.flags.at("config")), flag, flag,
-        flag == "start" ? "placement" : "policy"));
+    throw Error(fmt::format("{}: request.{}: expected --{} FILE as well, since {}; found none",
+                            file_title(std::get<std::string>(parsed.arguments.flags.at("config"))),
+                            flag, flag, meaning));
   }
   return parsed;
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct Console {
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, write the best so far
   Observer log = {};                             // where warnings, errors and what happens go
   bool shows_live_line = false;                  // on err, now
+  bool out_is_taken = false;  // by an output that "-" sends there: summaries go to err
 };
 
 /// A flag of a command. A text without choices (`Choices{}`) may be anything.
@@ -54,8 +56,9 @@ struct FlagInfo {
 /// What the command line (and the file of --config, beneath it) gave; checked against the flags.
 struct Arguments {
   std::vector<std::string> positionals;
-  OptionValues flags;    // only those given, by name
-  OptionValues options;  // of the chosen algorithm or model, only those given
+  OptionValues flags;                    // only those given, by name
+  OptionValues options;                  // of the chosen algorithm or model, only those given
+  std::vector<std::string> from_config;  // the flags that the file of --config gave
 };
 
 struct Positional {
@@ -149,6 +152,7 @@ void add_flags(std::vector<FlagInfo>& flags, const std::array<FlagRow<F>, N>& ro
     info.letter = row.letter;
     info.value_name = row.value_name;
     info.repeats = row.repeats;
+    if (row.value_name == "SECONDS") info.option.measure = Measure::kSeconds;
     switch (row.member.index()) {
       case 0:
         info.option.range =
@@ -172,6 +176,17 @@ void add_flags(std::vector<FlagInfo>& flags, const std::array<FlagRow<F>, N>& ro
     }
     flags.push_back(std::move(info));
   }
+}
+
+/// The rows of two tables of one struct.
+template <class F, std::size_t N, std::size_t M>
+constexpr std::array<FlagRow<F>, N + M> joined(const std::array<FlagRow<F>, N>& first,
+                                               const std::array<FlagRow<F>, M>& second) {
+  return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>,
+                                                 std::index_sequence<J...>) {
+    return std::array<FlagRow<F>, N + M>{first[I]..., second[J]...};
+  }
+  (std::make_index_sequence<N>(), std::make_index_sequence<M>());
 }
 
 /// The flags of several tables: `flags_of(kProblemFlags, kSearchFlags)`.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "io/devices_json.hpp"
@@ -18,6 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Files that a saved request does not hold.
+constexpr std::array<std::pair<const char*, const char*>, 3> kOutsideFiles = {{
+    {"start", "this search began from a placement"},
+    {"policy-in", "this search began from a policy"},
+    {"profile", "its times are those of a profile"},
+}};
+
 bool is_free_text(const OptionInfo& option) {
   const auto* choices = std::get_if<Choices>(&option.range);
   return choices != nullptr && choices->names.empty();
@@ -25,10 +33,11 @@ bool is_free_text(const OptionInfo& option) {
 
 class Reader {
  public:
-  Reader(const std::string& file, const Command& command) : file_(file), command_(command) {}
+  Reader(const std::string& path, const Command& command)
+      : path_(path), file_(file_title(path)), command_(command) {}
 
   Config read() {
-    JsonValue root = parse_json(read_text(file_), file_);
+    JsonValue root = parse_json(read_text(path_), file_);
     const JsonCursor cursor(root, file_);
     JsonObject document(cursor);
     const JsonCursor format = document.required("format");
@@ -43,9 +52,9 @@ class Reader {
     }
     const JsonCursor request_cursor = document.required("request");
     JsonObject request(request_cursor);
-    for (const char* file : {"start", "policy-in"}) {
-      const auto was_given = request.find(file);
-      if (was_given && was_given->boolean()) config_.needed_files.emplace_back(file);
+    for (const auto& [flag, meaning] : kOutsideFiles) {
+      const auto was_given = request.find(flag);
+      if (was_given && was_given->boolean()) config_.needed_files.emplace_back(flag, meaning);
     }
     read_flags(request);
     return std::move(config_);
@@ -55,11 +64,11 @@ class Reader {
   void read_flags(JsonObject& object) {
     for (const FlagInfo& flag : command_.flags) {
       const std::string& name = flag.option.name;
-      if (name == "config" || std::ranges::count(config_.needed_files, name) > 0) continue;
+      if (name == "config" || is_needed(name)) continue;
       if (const auto value = object.find(name)) config_.flags[name] = flag_value(flag, *value);
     }
     if (const auto algo = config_.flags.find("algo"); algo != config_.flags.end()) {
-      config_.algorithm = std::get<std::string>(algo->second);
+      config_.algorithm = find_optimizer(std::get<std::string>(algo->second)).name;
     }
     if (command_.takes_algorithm_options) {
       if (const auto options = object.find("options")) read_options(*options);
@@ -67,7 +76,18 @@ class Reader {
     object.no_other_keys();
   }
 
+  bool is_needed(const std::string& name) const {
+    return std::ranges::any_of(config_.needed_files,
+                               [&](const auto& file) { return file.first == name; });
+  }
+
   OptionValue flag_value(const FlagInfo& flag, const JsonCursor& value) const {
+    if (flag.repeats && !value.is_text()) {
+      std::vector<std::string> lines;
+      value.for_each_element(
+          [&](const JsonCursor& element) { lines.emplace_back(element.name()); });
+      return join(lines, "\n");
+    }
     if (flag.option.name == "devices" && value.is_object()) {
       return write_devices(topology_from(value));
     }
@@ -76,7 +96,8 @@ class Reader {
     if (is_number_or_word && value.is_number()) return to_text(value.number(0));
     const OptionValue read = option_value(flag.option, value);
     if (!flag.value_name.starts_with("FILE")) return read;
-    const fs::path beside = fs::path(file_).parent_path() / std::get<std::string>(read);
+    if (std::get<std::string>(read) == kStandardStream) return read;
+    const fs::path beside = fs::path(path_).parent_path() / std::get<std::string>(read);
     std::error_code fault;
     // What may be a name is a file only where there is one.
     const bool is_name = flag.value_name != "FILE" && !fs::is_regular_file(beside, fault);
@@ -94,7 +115,8 @@ class Reader {
     object.no_other_keys();
   }
 
-  const std::string& file_;
+  const std::string& path_;
+  const std::string file_;  // what errors call it
   const Command& command_;
   Config config_;
 };
@@ -110,8 +132,8 @@ Config read_config(const std::string& file, const Command& command) {
   return Reader(file, command).read();
 }
 
-SavedRequest read_saved_request(const std::string& file) {
-  JsonValue root = parse_json(read_text(file), file);
+SavedRequest parse_saved_request(const std::string& text, const std::string& file) {
+  JsonValue root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
   check_format(document, "placer-placement");
@@ -128,6 +150,14 @@ SavedRequest read_saved_request(const std::string& file) {
     saved.devices = devices->name();
   }
   return saved;
+}
+
+ProblemFlags with_saved_devices(ProblemFlags flags, const SavedRequest& saved,
+                                const std::string& file) {
+  if (flags.devices || !saved.devices) return flags;
+  flags.devices = saved.devices;
+  flags.devices_from = file;
+  return flags;
 }
 
 }  // namespace placer

@@ -3,8 +3,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/shared/command.hpp"
+#include "cli/shared/request.hpp"
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
@@ -17,8 +20,9 @@ struct Config {
   OptionValues flags;
   std::string algorithm = kStandardAlgorithm;  // whose options these are
   OptionValues options;
-  // Flags of files that a saved request began from and does not hold: "start", "policy-in".
-  std::vector<std::string> needed_files;
+  // Flags of files that a saved request names and does not hold, and what they were to it:
+  // {"start", "this search began from a placement"}.
+  std::vector<std::pair<std::string, std::string>> needed_files;
 };
 
 /// Reads a `placer-config` file, or the request inside a `placer-placement` file. Relative paths in
@@ -31,6 +35,10 @@ struct SavedRequest {
   std::optional<Order> order;
   std::optional<std::string> devices;  // a shipped name, or a spec's text
 };
-SavedRequest read_saved_request(const std::string& file);
+/// Out of `text`, a `placer-placement` file that errors call `file`.
+SavedRequest parse_saved_request(const std::string& text, const std::string& file);
+/// `flags`, with the saved devices where they name none; `file` is what the summary calls the file.
+ProblemFlags with_saved_devices(ProblemFlags flags, const SavedRequest& saved,
+                                const std::string& file);
 
 }  // namespace placer

@@ -51,10 +51,15 @@ void deliver(const Report& report, const SearchFlags& search, const OutputFlags&
     write_output(*flags.trace, chrome_trace(problem, report.schedule), console);
     written.push_back(*flags.trace);
   }
+  std::erase(written, kStandardStream);
   if (flags.json) {
     console.out << json_report(report);
   } else if (!flags.quiet) {
-    console.out << text_report(report, flags.verbose, written, console.look);
+    std::ostream& summary = summary_stream(console);
+    summary << text_report(report, flags.verbose, written, console.look);
+    if (report.searched && !flags.output) {
+      summary << "\nThe placement is not kept; --output FILE writes it.\n";
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <ostream>
 
 #include "placer/io/files.hpp"
 
@@ -11,8 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_stream(const std::string& path) { return path == kStandardStream; }
+
 /// Through links, where there are any; devices and pipes may serve several times.
 bool is_same_file(const std::string& a, const std::string& b) {
+  if (is_stream(a) || is_stream(b)) return is_stream(a) && is_stream(b);
   std::error_code fault;
   const fs::file_status status = fs::status(a, fault);
   if (fs::exists(status) && !fs::is_regular_file(status)) return false;
@@ -22,6 +26,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }
 
 void require_writable(const NamedFile& file) {
+  if (is_stream(*file.path)) return;
   try {
     placer::require_writable(*file.path);
   } catch (const Error& error) {
@@ -31,8 +36,23 @@ void require_writable(const NamedFile& file) {
 
 }  // namespace
 
+void check_inputs(const std::vector<NamedFile>& inputs) {
+  const NamedFile* first = nullptr;
+  for (const NamedFile& input : inputs) {
+    if (!input.path || !is_standard_input(*input.path)) continue;
+    if (first != nullptr) {
+      throw Error(fmt::format("stdin is read once; {} and {} both say {}", first->name, input.name,
+                              *input.path));
+    }
+    first = &input;
+  }
+}
+
 void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
+  check_inputs(inputs);
   std::vector<NamedFile> taken = inputs;
+  // "-" as an input is another stream.
+  std::erase_if(taken, [](const NamedFile& input) { return input.path && is_stream(*input.path); });
   for (const NamedFile& output : outputs) {
     if (!output.path) continue;
     for (const NamedFile& other : taken) {
@@ -45,14 +65,32 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
   }
 }
 
-void write_output(const std::string& path, std::string_view text, const Console& console) {
+void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& inputs) {
+  check_outputs({{"--output", flags.output}, {"--trace", flags.trace}}, inputs);
+}
+
+void check_json_alone(const std::vector<NamedFile>& outputs) {
+  for (const NamedFile& output : outputs) {
+    if (!output.path || !is_stream(*output.path)) continue;
+    throw Error(fmt::format(
+        "{}: expected a file, since --json prints to standard output, found '-' as well",
+        output.name));
+  }
+}
+
+void write_output(const std::string& path, std::string_view text, Console& console) {
+  if (is_stream(path)) {
+    console.out << text;
+    console.out_is_taken = true;
+    return;
+  }
   write_atomically(path, text);
   console.log.tell(EventLevel::kInfo, "files",
                    [&] { return fmt::format("written: {} ({} bytes)", path, text.size()); });
 }
 
-void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& inputs) {
-  check_outputs({{"--output", flags.output}, {"--trace", flags.trace}}, inputs);
+std::ostream& summary_stream(Console& console) {
+  return console.out_is_taken ? console.err : console.out;
 }
 
 }  // namespace placer

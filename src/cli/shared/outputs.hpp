@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/shared/command.hpp"
@@ -18,7 +20,8 @@ struct OutputFlags {
   bool verbose = false;
 };
 inline constexpr std::array<FlagRow<OutputFlags>, 5> kOutputFlags = {
-    text_flag("output", 'o', &OutputFlags::output, "FILE", "write the placement here"),
+    text_flag("output", 'o', &OutputFlags::output, "FILE",
+              "write the placement here; - is standard output"),
     text_flag("trace", 0, &OutputFlags::trace, "FILE",
               "write a Chrome trace of the step here (opens in Perfetto)"),
     switch_flag("json", 0, &OutputFlags::json, "print one JSON object instead of the summary"),
@@ -32,13 +35,20 @@ struct NamedFile {
   std::optional<std::string> path;  // empty: not given
 };
 
-/// Throws Error when one of `outputs` could not be written or is one of `inputs` or another output:
-/// before a long search, not after it.
+/// Throws Error when two of `inputs` are standard input.
+void check_inputs(const std::vector<NamedFile>& inputs);
+/// Throws Error when one of `outputs` could not be written or is one of `inputs` or another output,
+/// and when two of `inputs` are standard input: before a long search, not after it.
 void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
 /// The same for --output and --trace.
 void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& inputs);
+/// Throws Error when one of `outputs` goes to standard output, where --json prints.
+void check_json_alone(const std::vector<NamedFile>& outputs);
 
-/// Writes the file as write_atomically does and says so in the log.
-void write_output(const std::string& path, std::string_view text, const Console& console);
+/// Writes a file, as write_atomically does, and says so in the log; or, for "-", writes to the
+/// console's results, from where summaries are then kept away.
+void write_output(const std::string& path, std::string_view text, Console& console);
+/// Where a summary goes: to the results, unless an output does.
+std::ostream& summary_stream(Console& console);
 
 }  // namespace placer

@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <thread>
 
+#include "cli/shared/graph_costs.hpp"
 #include "placer/io/devices_file.hpp"
+#include "placer/io/files.hpp"
 #include "placer/io/import.hpp"
 #include "placer/search/bounds.hpp"
 
@@ -26,14 +27,6 @@ std::optional<std::string> shipped_name(const std::string& devices) {
   return devices;
 }
 
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return number;
-}
-
 Problem build_problem(Graph graph, Topology topology, const std::string& graph_file,
                       const std::string& devices) {
   try {
@@ -45,7 +38,7 @@ Problem build_problem(Graph graph, Topology topology, const std::string& graph_f
 
 LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const ProblemFlags& flags) {
   std::string name = read.graph.name();
-  if (name.empty()) name = std::filesystem::path(graph_file).stem().string();
+  if (name.empty()) name = std::filesystem::path(file_title(graph_file)).stem().string();
   if (!flags.devices && read.devices) {
     return {build_problem(std::move(read.graph), *std::move(read.devices), graph_file,
                           "its own devices"),
@@ -59,28 +52,19 @@ LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const Pr
   if (devices.starts_with('{')) {  // the spec itself, out of a saved request
     return {build_problem(std::move(read.graph), parse_devices(devices, "devices"), graph_file,
                           "the saved devices"),
-            std::move(name), "saved devices", "from the saved request", std::nullopt};
+            std::move(name), "saved devices", "from " + flags.devices_from, std::nullopt};
   }
   return {build_problem(std::move(read.graph), find_devices(devices), graph_file, devices),
-          std::move(name), devices, flags.devices ? "from --devices" : "the default",
-          shipped_name(devices)};
+          std::move(name), file_title(devices),
+          flags.devices ? "from " + flags.devices_from : "the default", shipped_name(devices)};
 }
 
-}  // namespace
-
-LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags,
-                           const Observer& observer) {
-  const auto begin = std::chrono::steady_clock::now();
-  GraphFile read = read_any_graph(graph_file, observer);
-  const std::string format = read.imported_from;
-  LoadedProblem loaded = on_devices(std::move(read), graph_file, flags);
-  loaded.standard_devices = !flags.devices && !loaded.own_devices;
-  if (!format.empty()) loaded.graph_why = fmt::format(" (imported from {})", format);
+void tell_loaded(const LoadedProblem& loaded, const std::string& graph_file, double seconds,
+                 const Observer& observer) {
   observer.tell(EventLevel::kInfo, "files", [&] {
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     return fmt::format("{}: '{}', {} ops in {} groups; read in {:.3g} s", graph_file,
                        loaded.graph_name, loaded.problem.op_count(), loaded.problem.groups().size(),
-                       seconds.count());
+                       seconds);
   });
   observer.tell(EventLevel::kInfo, "files", [&] {
     std::vector<std::string> devices;
@@ -88,6 +72,48 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
     return fmt::format("devices: {} ({}): {}", loaded.devices_name, loaded.devices_why,
                        join(devices));
   });
+}
+
+}  // namespace
+
+ProblemFlags problem_flags(const Arguments& arguments) {
+  ProblemFlags flags = read_flags(kProblemFlags, arguments);
+  flags.import = read_import_options(arguments);
+  if (std::ranges::count(arguments.from_config, "devices") > 0) {
+    flags.devices_from = std::get<std::string>(arguments.flags.at("config"));
+  }
+  return flags;
+}
+
+std::vector<NamedFile> problem_files(const Arguments& arguments) {
+  const auto flags = read_flags(kProblemFlags, arguments);
+  std::vector<NamedFile> files;
+  for (const std::string& graph : arguments.positionals) files.push_back({"GRAPH", graph});
+  files.push_back({"--devices", flags.devices});
+  files.push_back({"--profile", flags.profile});
+  if (const auto config = arguments.flags.find("config"); config != arguments.flags.end()) {
+    files.push_back({"--config", std::get<std::string>(config->second)});
+  }
+  return files;
+}
+
+LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags,
+                           const Observer& observer) {
+  const auto begin = std::chrono::steady_clock::now();
+  ImportOptions options = flags.import;
+  options.observer = observer;
+  GraphFile read = read_any_graph(graph_file, options);
+  apply_costs(flags, file_title(graph_file), read.graph);
+  std::vector<std::string> why;
+  if (!read.imported_from.empty()) why.push_back("imported from " + read.imported_from);
+  if (flags.training) why.push_back("trained with " + name_of(*flags.training));
+  if (flags.profile) why.push_back("times from " + file_title(*flags.profile));
+  LoadedProblem loaded = on_devices(std::move(read), file_title(graph_file), flags);
+  if (!why.empty()) loaded.graph_why = fmt::format(" ({})", join(why));
+  loaded.flags = flags;
+  loaded.standard_devices = !flags.devices && !loaded.own_devices;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  tell_loaded(loaded, graph_file, seconds.count(), observer);
   return loaded;
 }
 
@@ -109,13 +135,15 @@ Order order_of(const SearchFlags& flags) { return flags.order.value_or(Order::kF
 
 Picoseconds parse_target(const std::string& text, const Problem& problem) {
   const bool gap = text.ends_with('%');
+  const std::string_view value = std::string_view(text).substr(0, text.size() - (gap ? 1 : 0));
   const std::optional<double> number =
-      number_of<double>(std::string_view(text).substr(0, text.size() - (gap ? 1 : 0)));
+      parse_quantity(value, gap ? Measure::kPlain : Measure::kSeconds);
   if (!number || !(*number >= 0) || *number > 9e6 || (!gap && *number == 0)) {
-    throw Error(fmt::format(
-        "option --target: expected seconds above 0 (0.25) or a gap over the lower bound (5%), "
-        "found '{}'",
-        text));
+    throw Error(
+        fmt::format("option --target: expected seconds above 0 (0.25 or 250ms) or a gap over the "
+                    "lower bound (5%), "
+                    "found '{}'",
+                    text));
   }
   if (!gap) return to_picoseconds(*number);
   const double bound_seconds = to_seconds(lower_bounds(problem).best_ps());
@@ -130,8 +158,10 @@ std::optional<Grouping> named_grouping(std::string_view text) {
 
 Grouping parse_grouping(const std::string& text) {
   if (const std::optional<Grouping> named = named_grouping(text)) return *named;
-  const std::optional<std::size_t> count = number_of<std::size_t>(text);
-  if (count && *count > 0) return {Grouping::Kind::kCount, *count};
+  const std::optional<double> count = parse_quantity(text, Measure::kPlain);
+  if (count && *count >= 1 && *count <= 1e15 && *count == std::trunc(*count)) {
+    return {Grouping::Kind::kCount, static_cast<std::size_t>(*count)};
+  }
   throw Error(
       fmt::format("option --groups: expected auto, none or an integer from 1, found '{}'", text));
 }

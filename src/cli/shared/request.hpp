@@ -3,8 +3,12 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/shared/command.hpp"
+#include "cli/shared/import_options.hpp"
+#include "cli/shared/outputs.hpp"
+#include "placer/model/formulas.hpp"
 #include "placer/search/run.hpp"
 
 namespace placer {
@@ -16,13 +20,36 @@ inline constexpr std::int64_t kStandardEvaluations = 2400;  // the budget of Pos
 /// The graph and the devices: flags that every command that reads a graph has.
 struct ProblemFlags {
   std::optional<std::string> devices;
+  std::optional<TrainingRule> training;
+  std::optional<std::string> profile, profile_device;
+  // Not of the rows below:
+  ImportOptions import;                    // of kImportOptions
+  std::string devices_from = "--devices";  // what named the devices
 };
-inline constexpr std::array<FlagRow<ProblemFlags>, 1> kProblemFlags = {
+inline constexpr std::array<FlagRow<ProblemFlags>, 1> kDevicesFlags = {
     text_flag(
         "devices", 0, &ProblemFlags::devices, "FILE|NAME",
         "device spec: a file, a shipped name or a list such as 2xA100-80,1xCPU; else the graph "
         "file's own, else 2gpu"),
 };
+/// What becomes of the graph's costs, and whether it is trained.
+inline constexpr std::array<FlagRow<ProblemFlags>, 3> kCostFlags = {
+    choice_flag<&ProblemFlags::training>(
+        "training", "a step of training the inference graph, with this update rule"),
+    text_flag("profile", 0, &ProblemFlags::profile, "FILE",
+              "measured times by op name, which take the place of flops and bytes: CSV (name, "
+              "seconds), JSON, or a Chrome trace"),
+    text_flag("profile-device", 0, &ProblemFlags::profile_device, "TYPE",
+              "the name or type of the device that was measured, where the profile does not say; "
+              "gpu unless given"),
+};
+inline constexpr auto kProblemFlags = joined(kDevicesFlags, kCostFlags);
+
+/// The flags of `arguments`, and whence the devices are.
+ProblemFlags problem_flags(const Arguments& arguments);
+/// The files that a command reads because of its positionals, these flags and --config, each with
+/// its name for messages.
+std::vector<NamedFile> problem_files(const Arguments& arguments);
 
 /// What is minimised.
 enum class Objective { kLatency };
@@ -65,6 +92,7 @@ struct LoadedProblem {
   bool own_devices = false;            // the graph file's
   std::string graph_why;               // " (imported from onnx)"; empty for a file of ours
   bool standard_devices = false;       // neither --devices nor the graph file named any
+  ProblemFlags flags;                  // with which it was read
 };
 
 /// Reads the graph and its devices, and tells `observer` which they are. Throws Error.

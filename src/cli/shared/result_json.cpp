@@ -92,6 +92,26 @@ void add_search(Json& object, const Report& report) {
       result.schedule_ps ? Json(to_seconds(*result.schedule_ps)) : Json(nullptr);
 }
 
+Json option_json(std::optional<std::int64_t> number) { return or_null(number); }
+Json option_json(bool flag) { return flag ? Json(true) : Json(nullptr); }
+Json option_json(const std::vector<ShapeOverride>& shapes) {
+  Json texts;
+  for (const ShapeOverride& shape : shapes) texts.push_back(to_text(shape));
+  return texts;
+}
+
+/// How the graph was read; a profile's times are not kept, only that there were some.
+void add_graph_flags(Json& request, const ProblemFlags& flags) {
+  for (const ImportOption& option : kImportOptions) {
+    Json given =
+        std::visit([&](auto member) { return option_json(flags.import.*member); }, option.member);
+    if (!given.is_null()) request[std::string(option.name)] = std::move(given);
+  }
+  if (flags.training) request["training"] = name_of(*flags.training);
+  if (flags.profile) request["profile"] = true;
+  if (flags.profile_device) request["profile-device"] = *flags.profile_device;
+}
+
 }  // namespace
 
 std::string json_report(const Report& report) {
@@ -121,6 +141,7 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
   }
   request["order"] = name_of(report.order);
   request["objective"] = name_of(report.objective);
+  add_graph_flags(request, report.loaded->flags);
   if (report.loaded->shipped) {
     request["devices"] = *report.loaded->shipped;
   } else if (!report.loaded->own_devices) {

@@ -222,6 +222,10 @@ ShapeOverride parse_shape(const std::string& text) {
   return shape;
 }
 
+std::string to_text(const ShapeOverride& shape) {
+  return fmt::format("{}={}", shape.name, fmt::join(shape.shape, "x"));
+}
+
 namespace {
 
 std::string read_timed(const std::string& path, const Observer& observer) {
@@ -260,20 +264,22 @@ Imported import_text(const std::string& text, const std::string& file,
 }
 
 Imported import_file(const std::string& path, const ImportOptions& options) {
-  return import_text(read_timed(path, options.observer), path, options);
+  return import_text(read_timed(path, options.observer), file_title(path), options);
 }
 
-GraphFile read_any_graph(const std::string& path, const Observer& observer) {
-  const std::string text = read_timed(path, observer);
-  if (text.find("\"placer-graph\"") != std::string::npos) return parse_graph(text, path);
-  ImportSource source(text, path);
-  const Importer* importer = find_importer(source);
+GraphFile read_any_graph(const std::string& path, const ImportOptions& options) {
+  const std::string text = read_timed(path, options.observer), file = file_title(path);
+  ImportSource source(text, file);
+  const bool is_ours = text.find("\"placer-graph\"") != std::string::npos;
+  const Importer* importer = is_ours ? &importer_named("placer") : find_importer(source);
   // JSON of no format is a graph file with a fault that its reader names.
-  if (importer == nullptr && source.is_json()) return parse_graph(text, path);
+  if (importer == nullptr && source.is_json()) return parse_graph(text, file);
   if (importer == nullptr) refuse_unknown(source);
-  Imported imported = importer->read(source, {});
+  refuse_unread_options(source, importer->format, options);
+  if (is_ours) return parse_graph(text, file);
+  Imported imported = importer->read(source, options);
   imported.format = importer->format.name;
-  tell_imported(imported, path, observer);
+  tell_imported(imported, file, options.observer);
   return {std::move(imported.graph), std::move(imported.devices), importer->format.name};
 }
 

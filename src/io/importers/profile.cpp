@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -108,35 +110,99 @@ Profile read_csv(const ImportSource& source) {
 
 // JSON.
 
-void read_event(const JsonCursor& cursor, Profile& profile, std::set<std::string>& steps) {
-  JsonObject event(cursor);
-  if (event.required("ph").take_text() != "X") return;
-  std::string name = event.required("name").take_text();
-  if (name.starts_with("ProfilerStep#")) {
-    steps.insert(std::move(name));
-    return;
+class TraceReader {
+ public:
+  void read_event(const JsonCursor& cursor) {
+    JsonObject event(cursor);
+    const std::string phase = event.required("ph").take_text();
+    if (phase == "E") return end(event);
+    if (phase != "X" && phase != "B") return;
+    std::string name = is_transfer(event) ? "" : op_name(event);
+    if (phase == "B") {
+      open_[track_of(event)].push_back({std::move(name), time_of(event)});
+    } else {
+      add(name, event.required("dur").number(0, kMostMicroseconds));
+    }
   }
-  const double seconds = event.required("dur").number(0, kMostSeconds * 1e6) * 1e-6;
-  constexpr std::string_view kKernel = "_kernel_time";
-  if (name.ends_with(kKernel)) name.resize(name.size() - kKernel.size());
-  if (const auto args = event.find("args"); args && args->is_object()) {
-    JsonObject object(*args);
-    if (const auto own = object.find("name"); own && own->is_text()) name = own->take_text();
+
+  Profile finish() && {
+    profile_.steps = std::max<std::size_t>(1, steps_.size());
+    for (auto& [name, times] : profile_.times) {
+      double seconds = 0;
+      for (const Profile::Time& time : times) seconds += time.seconds;
+      times = {{"", seconds / static_cast<double>(profile_.steps)}};
+    }
+    return std::move(profile_);
   }
-  profile.times[name].push_back({"", seconds});
-}
+
+ private:
+  static constexpr double kMostMicroseconds = kMostSeconds * 1e6;
+  struct Begun {
+    std::string name;  // empty: a transfer
+    double microseconds;
+  };
+
+  /// A tensor on its way, which may be named as an op is.
+  static bool is_transfer(JsonObject& event) {
+    const auto category = event.find("cat");
+    return category && category->is_text() && category->take_text() == "transfer";
+  }
+
+  static std::string op_name(JsonObject& event) {
+    std::string name = event.required("name").take_text();
+    constexpr std::string_view kKernel = "_kernel_time";
+    if (name.ends_with(kKernel)) name.resize(name.size() - kKernel.size());
+    if (const auto args = event.find("args"); args && args->is_object()) {
+      JsonObject object(*args);
+      if (const auto own = object.find("name"); own && own->is_text()) name = own->take_text();
+    }
+    return name;
+  }
+
+  static std::string track_of(JsonObject& event) {
+    std::string track;
+    for (const char* key : {"pid", "tid"}) {
+      const auto id = event.find(key);
+      if (id) track += id->is_text() ? id->take_text() : fmt::format("{}", id->number(-1e18));
+      track += '\n';
+    }
+    return track;
+  }
+
+  static double time_of(JsonObject& event) {
+    return event.required("ts").number(std::numeric_limits<double>::lowest());
+  }
+
+  /// An end whose begin was before the recording is passed over.
+  void end(JsonObject& event) {
+    std::vector<Begun>& begun = open_[track_of(event)];
+    if (begun.empty()) return;
+    const double microseconds = time_of(event) - begun.back().microseconds;
+    if (!(microseconds >= 0 && microseconds <= kMostMicroseconds)) {
+      event.cursor().fail(fmt::format("an end from 0 to {} us after its begin", kMostMicroseconds),
+                          fmt::format("{} us", microseconds));
+    }
+    add(begun.back().name, microseconds);
+    begun.pop_back();
+  }
+
+  void add(const std::string& name, double microseconds) {
+    if (name.starts_with("ProfilerStep#")) {
+      steps_.insert(name);
+    } else if (!name.empty()) {
+      profile_.times[name].push_back({"", microseconds * 1e-6});
+    }
+  }
+
+  Profile profile_;
+  std::set<std::string> steps_;
+  std::map<std::string, std::vector<Begun>> open_;  // by track, the innermost last
+};
 
 Profile read_trace(const JsonCursor& events) {
-  Profile profile;
-  std::set<std::string> steps;
-  events.for_each_element([&](const JsonCursor& event) { read_event(event, profile, steps); });
-  profile.steps = std::max<std::size_t>(1, steps.size());
-  for (auto& [name, times] : profile.times) {
-    double seconds = 0;
-    for (const Profile::Time& time : times) seconds += time.seconds;
-    times = {{"", seconds / static_cast<double>(profile.steps)}};
-  }
-  return profile;
+  TraceReader reader;
+  events.for_each_element([&](const JsonCursor& event) { reader.read_event(event); });
+  return std::move(reader).finish();
 }
 
 Profile read_times(const JsonCursor& root) {
@@ -174,6 +240,8 @@ Profile parse_profile(const std::string& text, const std::string& file) {
   return profile;
 }
 
-Profile read_profile(const std::string& path) { return parse_profile(read_text(path), path); }
+Profile read_profile(const std::string& path) {
+  return parse_profile(read_text(path), file_title(path));
+}
 
 }  // namespace placer

@@ -13,12 +13,6 @@ std::string quoted(std::string_view word) { return fmt::format("'{}'", one_line(
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
 void require_utf8(const ImportSource& source) {
   const std::size_t at = valid_utf8_length(source.text());
   if (at == source.text().size()) return;

@@ -7,11 +7,9 @@
 #include <string_view>
 
 #include "io/importers/importer.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
-
-/// `text` without white space at both ends.
-std::string_view trimmed(std::string_view text);
 
 /// Throws Error, with the line, for bytes that are no UTF-8 or are zero.
 void require_utf8(const ImportSource& source);

@@ -2,42 +2,82 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <iterator>
 
 namespace placer {
 
-void add_json_quoted(std::string& text, std::string_view value) {
-  const auto is_plain = [](char c) {
-    return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
-  };
-  text += '"';
-  while (!value.empty()) {
-    const auto special = std::ranges::find_if_not(value, is_plain);
-    text.append(value.begin(), special);
-    value.remove_prefix(static_cast<std::size_t>(special - value.begin()));
-    if (value.empty()) break;
-    const char c = value.front();
-    value.remove_prefix(1);
-    text += c == '"' || c == '\\' ? std::string{'\\', c}
-                                  : fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+void JsonWriter::key(std::string_view name) {
+  separate();
+  quote(name);
+  text_ += style_.spaces ? ": " : ":";
+  has_key_ = true;
+}
+
+void JsonWriter::value(std::string_view text) {
+  separate();
+  quote(text);
+}
+
+void JsonWriter::json(std::string_view text) {
+  separate();
+  text_ += text;
+}
+
+void JsonWriter::integer(std::int64_t number) {
+  separate();
+  fmt::format_to(std::back_inserter(text_), "{}", number);
+}
+
+void JsonWriter::real(double number) {
+  separate();
+  fmt::format_to(std::back_inserter(text_), "{}", number);
+}
+
+void JsonWriter::begin(char bracket, Layout layout) {
+  separate();
+  text_ += bracket;
+  levels_.push_back({layout});
+}
+
+void JsonWriter::end(char bracket) {
+  const Level level = levels_.back();
+  levels_.pop_back();
+  if (breaks_ || (level.layout == Layout::kLines && !level.is_empty)) new_line();
+  text_ += bracket;
+}
+
+void JsonWriter::separate() {
+  if (has_key_) {
+    has_key_ = false;
+    return;
   }
-  text += '"';
+  if (levels_.empty()) return;
+  Level& level = levels_.back();
+  const bool breaks = breaks_ || level.layout == Layout::kLines;
+  if (!level.is_empty) text_ += breaks || !style_.spaces ? "," : ", ";
+  level.is_empty = false;
+  if (breaks) new_line();
 }
 
-void add_json_key(std::string& text, std::string_view key) {
-  if (!text.ends_with('{')) text += ", ";
-  add_json_quoted(text, key);
-  text += ": ";
+void JsonWriter::new_line() {
+  breaks_ = false;
+  text_ += '\n';
+  text_.append(levels_.size() * static_cast<std::size_t>(style_.indent), ' ');
 }
 
-std::string json_quoted(std::string_view text) {
-  std::string quoted;
-  add_json_quoted(quoted, text);
-  return quoted;
+void JsonWriter::quote(std::string_view text) {
+  text_ += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      text_ += '\\';
+      text_ += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      fmt::format_to(std::back_inserter(text_), "\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      text_ += c;
+    }
+  }
+  text_ += '"';
 }
-
-std::string json_number(double value) { return fmt::format("{}", value); }
-
-std::string json_key(std::string_view key) { return json_quoted(key) + ": "; }
 
 }  // namespace placer

@@ -19,8 +19,6 @@ constexpr Names<3> names_of(Detail) { return {"layer", "op", "fine"}; }
 enum class Colocation { kLayer, kWeight };
 constexpr Names<2> names_of(Colocation) { return {"layer", "weight"}; }
 
-using TrainingRule = TableRow<kUpdateRules>;
-
 /// What one step of a network is: options that every network has. A network's own options derive
 /// from it, and its rows are `network_rows<Options>(own rows...)`.
 struct StepOptions {

@@ -4,6 +4,7 @@
 
 #include "placer/base/errors.hpp"
 #include "placer/search/optimizer.hpp"
+#include "search/core/usual_names.hpp"
 
 namespace placer {
 
@@ -16,6 +17,23 @@ namespace {
 Optimizer named(std::string name, Optimizer optimizer) {
   optimizer.name = std::move(name);
   return optimizer;
+}
+
+/// "HEFT" is heft, and "m_sct" m-sct.
+std::string plain_name(std::string_view name) {
+  std::string plain(name);
+  for (char& letter : plain) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    if (letter == '_') letter = '-';
+  }
+  return plain;
+}
+
+/// Empty where nobody calls an algorithm so.
+std::string_view usually_called(std::string_view plain) {
+  const auto usual = usual_names();
+  const auto at = std::ranges::find(usual, plain, &UsualName::elsewhere);
+  return at == usual.end() ? std::string_view() : at->here;
 }
 
 }  // namespace
@@ -34,12 +52,15 @@ const std::vector<Optimizer>& all_optimizers() {
 }
 
 const Optimizer& find_optimizer(std::string_view name) {
-  const auto at = std::ranges::find(all_optimizers(), name, &Optimizer::name);
+  const std::string plain = plain_name(name);
+  const auto at = std::ranges::find(all_optimizers(), plain, &Optimizer::name);
   if (at != all_optimizers().end()) return *at;
   std::vector<std::string> names;
   for (const Optimizer& optimizer : all_optimizers()) names.push_back(optimizer.name);
-  throw Error(fmt::format("algorithm: expected one of {}, found '{}'{}", join(names), name,
-                          did_you_mean(name, names)));
+  const std::string_view meant = usually_called(plain);
+  throw Error(fmt::format(
+      "algorithm: expected one of {}, found '{}'{}", join(names), name,
+      meant.empty() ? did_you_mean(name, names) : fmt::format(" (did you mean '{}'?)", meant)));
 }
 
 }  // namespace placer

@@ -110,7 +110,7 @@ TEST_CASE(
             ": ops[178]: expected an inference graph to train, found the backward "
             "op 'loss/softmax_cross_entropy_backward'\n");
   CHECK(run({"import", graph, "--training", "rmsprop"}).err ==
-        "placer: import: --training: expected sgd or momentum or adam, found 'rmsprop'\n");
+        "placer: option --training: expected sgd or momentum or adam, found rmsprop\n");
 }
 
 TEST_CASE("Import takes a shape for each input that an ONNX file leaves open") {
@@ -159,7 +159,7 @@ TEST_CASE("A profile that matches nothing, and flags without one, are refused") 
         "placer: " + profile + ": expected times of ops of " + graph +
             ", found none, but of 'z'\n");
   CHECK(run({"import", graph, "--fit", "2gpu"}).err ==
-        "placer: import: --fit: expected --profile with it, found none\n");
+        "placer: --fit: expected --profile with it, found none\n");
 }
 
 }  // namespace

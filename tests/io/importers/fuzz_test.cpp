@@ -34,7 +34,7 @@ void import_and_use(const std::string& text) {
     throw std::logic_error("a device for no op");
   }
   try {
-    const Graph trained = training_graph(imported.graph, *find_update_rule("adam"));
+    const Graph trained = training_graph(imported.graph, *named<TrainingRule>("adam"));
     if (trained.ops().size() < imported.graph.ops().size()) throw std::logic_error("ops were lost");
   } catch (const Error&) {  // no parameters, or backward ops
   }

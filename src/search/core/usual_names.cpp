@@ -1,0 +1,72 @@
+#include "search/core/usual_names.hpp"
+
+#include <array>
+
+namespace placer {
+
+std::span<const UsualName> usual_names() {
+  static constexpr auto kNames = std::to_array<UsualName>({
+      {"cem", "cross-entropy"},
+      {"ce", "cross-entropy"},
+      {"cross-entropy-method", "cross-entropy"},
+      {"cma-es", "cross-entropy"},
+      {"hc", "hill-climb"},
+      {"hillclimb", "hill-climb"},
+      {"hillclimbing", "hill-climb"},
+      {"hill-climbing", "hill-climb"},
+      {"local-search", "hill-climb"},
+      {"greedy", "hill-climb"},
+      {"sa", "anneal"},
+      {"annealing", "anneal"},
+      {"simulated-annealing", "anneal"},
+      {"ga", "genetic"},
+      {"ea", "genetic"},
+      {"evolution", "genetic"},
+      {"evolutionary", "genetic"},
+      {"genetic-algorithm", "genetic"},
+      {"ts", "tabu"},
+      {"tabu-search", "tabu"},
+      {"large-neighbourhood-search", "lns"},
+      {"large-neighborhood-search", "lns"},
+      {"alns", "lns"},
+      {"rs", "random"},
+      {"random-search", "random"},
+      {"rl", "ppo"},
+      {"pg", "policy-gradient"},
+      {"reinforce", "policy-gradient"},
+      {"actor-critic", "ppo"},
+      {"a2c", "ppo"},
+      {"ppo2", "ppo"},
+      {"hdp", "hierarchical"},
+      {"gnn", "placeto"},
+      {"bnb", "branch-and-bound"},
+      {"b&b", "branch-and-bound"},
+      {"ilp", "branch-and-bound"},
+      {"mip", "branch-and-bound"},
+      {"milp", "branch-and-bound"},
+      {"cp-sat", "branch-and-bound"},
+      {"exact", "branch-and-bound"},
+      {"optimal", "branch-and-bound"},
+      {"brute-force", "exhaustive"},
+      {"bruteforce", "exhaustive"},
+      {"enumerate", "exhaustive"},
+      {"beam-search", "beam"},
+      {"rr", "round-robin"},
+      {"single", "single-device"},
+      {"one-device", "single-device"},
+      {"baechi", "m-sct"},
+      {"msct", "m-sct"},
+      {"metf", "m-etf"},
+      {"mtopo", "m-topo"},
+      {"minmin", "min-min"},
+      {"maxmin", "max-min"},
+      {"list-scheduling", "heft"},
+      {"kahip", "multilevel"},
+      {"portfolio", "list-portfolio"},
+      {"default", "auto"},
+      {"best", "auto"},
+  });
+  return kNames;
+}
+
+}  // namespace placer
