@@ -7,10 +7,10 @@
 #include <deque>
 #include <sstream>
 
+#include "cli/shared/chosen.hpp"
 #include "cli/shared/config.hpp"
 #include "cli/shared/layout.hpp"
 #include "placer/io/files.hpp"
-#include "placer/model/zoo.hpp"
 #include "placer/search/optimizer.hpp"
 
 namespace placer {
@@ -19,43 +19,6 @@ namespace {
 constexpr std::size_t kHelpColumn = 34, kNarrowHelpColumn = 12;  // where meanings begin
 constexpr std::size_t kLeastMeaning = 36;                        // columns that a meaning wants
 constexpr std::size_t kStandardHelpWidth = 80;
-
-/// The last value that the line gives to `--name`, before anything is parsed.
-std::optional<std::string> scan(std::span<const std::string> line, const std::string& name) {
-  std::optional<std::string> found;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == "--" + name && i + 1 < line.size()) found = line[i + 1];
-    if (line[i].starts_with("--" + name + "=")) found = line[i].substr(name.size() + 3);
-  }
-  return found;
-}
-
-/// The options of the algorithm or model that the line chooses.
-struct Chosen {
-  std::string name;  // "post", "resnet50"
-  std::span<const OptionInfo> options;
-  bool has_switches = false;  // a true-or-false option is a switch: `--inference`
-};
-
-/// The model that the line names, before anything is parsed: no model's option takes such a name
-/// for a value. Else the first word that may be meant for one; empty where there is none.
-std::optional<std::string> scan_model(const Command& command, std::span<const std::string> line) {
-  const std::vector<std::string> names = model_names();
-  std::optional<std::string> first;
-  bool is_value = false, may_be_value = false;
-  for (const std::string& word : line) {
-    const auto flag = std::ranges::find_if(command.flags, [&](const FlagInfo& known) {
-      return word == "--" + known.option.name || word == fmt::format("-{}", known.letter);
-    });
-    const bool is_known = flag != command.flags.end();
-    const bool is_free = !is_value && !word.starts_with('-');
-    if (is_free && std::ranges::count(names, word) > 0) return word;
-    if (is_free && !may_be_value && !first) first = word;
-    is_value = is_known && !flag->value_name.empty();
-    may_be_value = !is_known && word.starts_with('-') && word.find('=') == std::string::npos;
-  }
-  return first;
-}
 
 class Line {
  public:
@@ -246,23 +209,6 @@ class Line {
   std::deque<std::vector<std::string>> positionals_;
   std::deque<Given> given_;  // its members are the parser's targets and must not move
 };
-
-const Optimizer* chosen_optimizer(const Command& command, std::span<const std::string> line,
-                                  const Config& config) {
-  if (!command.takes_algorithm_options) return nullptr;
-  std::string name = kStandardAlgorithm;
-  if (const auto at = config.flags.find("algo"); at != config.flags.end()) {
-    name = std::get<std::string>(at->second);
-  }
-  return &find_optimizer(scan(line, "algo").value_or(name));
-}
-
-std::optional<Chosen> chosen_model(const Command& command, std::span<const std::string> line) {
-  const std::optional<std::string> name = scan_model(command, line);
-  if (!name) return {};
-  const Model& model = find_model(*name);
-  return Chosen{model.name, model.options, true};
-}
 
 }  // namespace
 
