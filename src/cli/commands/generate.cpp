@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/shared/outputs.hpp"
+#include "placer/io/files.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/model/zoo.hpp"

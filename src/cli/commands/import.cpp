@@ -12,6 +12,7 @@
 #include "cli/shared/layout.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/text.hpp"
+#include "placer/io/files.hpp"
 #include "placer/io/graph_file.hpp"
 #include "placer/io/json_value.hpp"
 #include "placer/io/placement_file.hpp"

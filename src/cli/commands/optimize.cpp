@@ -10,6 +10,7 @@
 #include "cli/shared/notices.hpp"
 #include "cli/shared/policy_errors.hpp"
 #include "cli/shared/progress.hpp"
+#include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/policy_file.hpp"
 

@@ -10,6 +10,7 @@
 #include "cli/shared/policy_errors.hpp"
 #include "cli/shared/progress.hpp"
 #include "cli/shared/request.hpp"
+#include "placer/io/files.hpp"
 #include "placer/io/policy_file.hpp"
 #include "placer/search/training.hpp"
 

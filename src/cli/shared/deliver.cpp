@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/trace_file.hpp"
 
