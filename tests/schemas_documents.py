@@ -192,7 +192,7 @@ GOOD_CONFIGS = [
     {**CONFIG, "algo": "genetic", "options": {"population": 4, "crossover": 1}, "seed": 0},
     {**CONFIG, "groups": 2, "target": 5, "devices": "4gpu", "threads": 1, "time-limit": 1},
     {**CONFIG, "groups": "3", "target": "1e2%", "order": "given", "objective": "latency"},
-    {**CONFIG, "target": "2e4ms", "inference": False},
+    {**CONFIG, "target": "20000ms", "inference": False},
     {**CONFIG, "target": ".5", "json": True, "quiet": False, "verbose": True, "progress": "json"},
 ]
 FAULTY_CONFIGS = [

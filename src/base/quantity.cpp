@@ -37,8 +37,8 @@ std::optional<double> parse_quantity(std::string_view text, Measure measure) {
   for (const Suffix& suffix : kSuffixes) {
     if (suffix.name != name || (suffix.measure != Measure::kPlain && suffix.measure != measure))
       continue;
-    std::string scaled(text.substr(0, digits));
-    if (suffix.exponent != 0) scaled += "e" + std::to_string(suffix.exponent);
+    const std::string scaled =
+        std::string(text.substr(0, digits)) + "e" + std::to_string(suffix.exponent);
     const std::optional<double> number = parse_real(scaled);
     return number ? std::optional(*number * suffix.factor) : std::nullopt;
   }

@@ -25,7 +25,8 @@ TEST_CASE("Seconds may be given in other units of time", "[base]") {
 }
 
 TEST_CASE("A unit of something else, a suffix alone and rubbish are no numbers", "[base]") {
-  for (const char* text : {"5GB", "5x", "5sec", "k", "s", "", "5 k s", "1e3k", "1,000", "--5s"}) {
+  for (const char* text :
+       {"5GB", "5x", "5sec", "k", "s", "", "5 k s", "1e3k", "1e3s", "1,000", "--5s"}) {
     INFO(text);
     CHECK_FALSE(parse_quantity(text, Measure::kSeconds).has_value());
   }

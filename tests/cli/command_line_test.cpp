@@ -66,7 +66,8 @@ TEST_CASE("Each faulty command line gives its one line and exit code 1") {
       {{"optimize", g, "--algo", "post", "--elite-share", "2"},
        "option --elite-share: expected a number from 1e-06 to 1, found 2"},
       {{"optimize", g, "--algo", "random", "--elite-share", "0.5"},
-       "optimize: --elite-share: expected an option of random, found one of post"},
+       "optimize: --elite-share: expected an option of random, found one of post, "
+       "cross-entropy"},
       {{"optimize", g, "-o", "/none/p.json"},
        "--output: /none/p.json: expected a folder where a file can be written, found: No such file "
        "or directory"},

@@ -18,6 +18,7 @@ std::vector<std::size_t> sorted_by(const std::vector<Run>& runs, Key key) {
   return positions;
 }
 
+auto device_and_start(const OpRun& run) { return std::pair(run.device.index(), run.start_ps); }
 auto device_and_end(const OpRun& run) { return std::pair(run.device.index(), run.end_ps); }
 auto receiver_and_end(const TransferRun& run) { return std::pair(run.to.index(), run.end_ps); }
 
@@ -26,7 +27,8 @@ class Walk {
   Walk(const Problem& problem, const Schedule& schedule)
       : problem_(problem),
         schedule_(schedule),
-        ops_(sorted_by(schedule.ops, device_and_end)),
+        by_start_(sorted_by(schedule.ops, device_and_start)),
+        by_end_(sorted_by(schedule.ops, device_and_end)),
         transfers_(sorted_by(schedule.transfers, receiver_and_end)),
         seen_(schedule.ops.size(), 0) {}
 
@@ -85,17 +87,24 @@ class Walk {
     return std::nullopt;
   }
 
-  /// What ended on the device, or arrived there, at the moment when the op began. What takes no
-  /// time comes last, since it may have run after the op.
+  /// What ended on the device, or arrived there, at the moment when the op began; in a strict
+  /// sequence with several slots the input of an op that began with it. What takes no time comes
+  /// last, since it may have run after the op.
   std::optional<Cause> what_freed(const OpRun& run) const {
     const auto ended =
-        std::ranges::equal_range(ops_, std::pair(run.device.index(), run.start_ps), {},
+        std::ranges::equal_range(by_end_, std::pair(run.device.index(), run.start_ps), {},
                                  [&](std::size_t at) { return device_and_end(schedule_.ops[at]); });
     for (const std::size_t at : ended) {
       if (schedule_.ops[at].start_ps < run.start_ps) return schedule_.ops[at].op;
     }
     const auto arrived = arrivals(run.device, run.start_ps);
     if (!arrived.empty()) return arrived.front();
+    const auto begun = std::ranges::equal_range(
+        by_start_, device_and_start(run), {},
+        [&](std::size_t at) { return device_and_start(schedule_.ops[at]); });
+    for (const std::size_t at : begun) {
+      if (const auto input = last_input(schedule_.ops[at])) return input;
+    }
     for (const std::size_t at : ended) {
       if (seen_[at] == 0) return schedule_.ops[at].op;
     }
@@ -111,7 +120,8 @@ class Walk {
 
   const Problem& problem_;
   const Schedule& schedule_;
-  std::vector<std::size_t> ops_;        // by device and end
+  std::vector<std::size_t> by_start_;   // ops, by device and start
+  std::vector<std::size_t> by_end_;     // ops, by device and end
   std::vector<std::size_t> transfers_;  // by receiver and end
   std::vector<char> seen_;              // by op
   CriticalPath path_;

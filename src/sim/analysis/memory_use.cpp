@@ -67,10 +67,10 @@ std::vector<std::vector<MemorySample>> memory_use(const Problem& problem,
     hold(own, run.start_ps, run.end_ps, graph.op(run.op).temp_bytes);
     for (const TensorId id : graph.outputs(run.op)) {
       const Tensor& tensor = graph.tensor(id);
-      own.push_back({run.start_ps, tensor.bytes});
-      if (tensor.keep) continue;
       const Picoseconds used_ps = last_use_ps(tensor, schedule, run.device, run.end_ps);
-      own.push_back({std::max(used_ps, sent_ps[id.index()]), -tensor.bytes});
+      hold(own, run.start_ps,
+           tensor.keep ? schedule.score.step_ps : std::max(used_ps, sent_ps[id.index()]),
+           tensor.bytes);
     }
   }
   std::vector<std::vector<MemorySample>> samples;
