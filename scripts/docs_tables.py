@@ -39,9 +39,10 @@ def algorithms_table(program):
 
 def commands_table(program):
     text = subprocess.run([program, "--help"], check=True, capture_output=True, text=True).stdout
-    rows = re.search(r"Commands:\n(.*?)\n\n", text, re.DOTALL).group(1).splitlines()
+    rows = re.search(r"Commands:\n(.*?)\n\n", text, re.DOTALL).group(1)
+    rows = re.sub(r"\n {4,}", " ", rows)  # the rest of a summary, wrapped
     lines = ["| command | does |", "| --- | --- |"]
-    for row in rows:
+    for row in rows.splitlines():
         name, summary = row.split(maxsplit=1)
         lines.append(f"| `{name}` | {summary} |")
     return "\n".join(lines) + "\n"

@@ -10,6 +10,7 @@
 #include "cli/shared/layout.hpp"
 #include "cli/shared/log.hpp"
 #include "cli/shared/outputs.hpp"
+#include "placer/io/files.hpp"
 
 namespace placer {
 namespace {
@@ -48,6 +49,10 @@ const Command& find_command(const std::string& name) {
 void follow_log_flags(const Command& command, const Arguments& arguments, Console& console,
                       Log& log) {
   const auto flags = read_flags(kLogFlags, arguments);
+  if (flags.log_file == kStandardStream) {
+    throw Error(
+        "--log-file: expected a file, found '-'; without --log-file the log goes to stderr");
+  }
   std::vector<NamedFile> others;
   for (std::size_t i = 0; i < arguments.positionals.size(); ++i) {
     const std::size_t at = std::min(i, command.positionals.size() - 1);
@@ -59,6 +64,8 @@ void follow_log_flags(const Command& command, const Arguments& arguments, Consol
     if (!is_file || given == arguments.flags.end()) continue;
     others.push_back({"--" + flag.option.name, std::get<std::string>(given->second)});
   }
+  // Streams are no files, and the command itself sees to them.
+  std::erase_if(others, [](const NamedFile& other) { return other.path == kStandardStream; });
   check_outputs({{"--log-file", flags.log_file}}, others);
   log.follow(flags);
   console.log = log.observer();

@@ -131,7 +131,8 @@ TEST_CASE(
     CAPTURE(place);
     nlohmann::json changed = graph;
     changed[nlohmann::json::json_pointer(place)] = value;
-    const Ran ran = run(line(changed, {"--resume", checkpoint}));
+    const Ran ran =
+        run(line(changed, {"--resume", checkpoint, "--policy-out", folder.file("policy.json")}));
     CHECK(ran.code == kBadInput);
     CHECK(ran.err == "placer: " + checkpoint +
                          ": policy: expected a checkpoint of the same graphs, devices, groups, "
