@@ -24,8 +24,9 @@ TEST_CASE("a run tells what it is, each evaluation, each improvement and how it 
   Events events;
   const SearchResult result = listened("random", EventLevel::kTrace, events);
   CHECK(events.messages(EventLevel::kInfo, "search", "random on 'test'") ==
-        std::vector<std::string>{"random on 'test': 5 ops in 5 groups, 2 devices, order fifo, seed 1, "
-                                 "budget 40 evaluations, 1 threads"});
+        std::vector<std::string>{
+            "random on 'test': 5 ops in 5 groups, 2 devices, order fifo, seed 1, "
+            "budget 40 evaluations, 1 threads"});
   CHECK(events.messages(EventLevel::kTrace, "search", "evaluation ").size() == 40);
   const auto improvements = events.messages(EventLevel::kDebug, "search", "best ");
   REQUIRE(improvements.size() == result.history.size());
