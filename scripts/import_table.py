@@ -13,7 +13,7 @@ import time
 KNOWN_GFLOP = {"resnet50": 8.2, "inception_v3": 11.4, "vgg16": 30.9, "bert_base": 22.3, "vit_b_16": 35.1}
 
 
-# Of one sample; of ResNet-50 with its batch norms.
+# For one sample; ResNet-50 with its batch norms.
 KNOWN_STASH_MB = {"train_resnet50": 86, "vgg16": 73, "vit_b_16": 140}
 
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "placer/io/json_reader.hpp"
 #include "placer/model/graph.hpp"

@@ -1,6 +1,5 @@
 #include "nn/layers.hpp"
 
-#include <cmath>
 #include <vector>
 
 namespace placer::nn {

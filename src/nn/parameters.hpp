@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <vector>
 
 #include "nn/matrix.hpp"
 #include "placer/base/rng.hpp"

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "placer/search/policy.hpp"
 #include "placer/search/search.hpp"

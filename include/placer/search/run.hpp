@@ -65,10 +65,10 @@ struct SearchRequest {
   Grouping grouping;
   std::uint64_t seed = 1;
   int threads = 1;
-  std::optional<Placement> start;                // of the problem's own groups; scored first
-  OpOrder start_order;                           // of the start, under `given`; else empty
-  const Policy* policy_in = nullptr;             // to begin with; outlives the run
-  const std::atomic<bool>* interrupt = nullptr;  // set: stop soon
+  std::optional<Placement> start;     // of the problem's own groups; scored first
+  OpOrder start_order;                // the start's own order under `given`; empty elsewhere
+  const Policy* policy_in = nullptr;  // to begin with; outlives the run
+  const std::atomic<bool>* interrupt = nullptr;            // set: stop soon
   std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
   Observer observer;                                       // told what is tried and gained
 };

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <ostream>
-
 #include "cli/commands/commands.hpp"
 #include "cli/shared/outputs.hpp"
 #include "placer/io/files.hpp"

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ostream>
 
 #include "cli/commands/commands.hpp"
 #include "cli/shared/config.hpp"

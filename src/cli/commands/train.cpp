@@ -110,6 +110,19 @@ TrainingResult train_with_files(std::span<const Problem> problems, const TrainFl
   return with_policy_file(file, [&] { return train(problems, request); });
 }
 
+TrainingResult train_with_progress(std::span<const Problem> problems, const TrainFlags& flags,
+                                   const Arguments& arguments, TrainingRequest& request,
+                                   Console& console) {
+  Progress progress(read_flags(kProgressFlags, arguments), flags.quiet, console);
+  request.interrupt = console.interrupt;
+  request.observer = console.log;
+  request.on_progress = [&](const TrainingProgress& now) { progress.show(now); };
+  request.on_checkpoint = [&](const Policy& policy) {
+    write_output(*flags.checkpoint, write_policy(policy), console);
+  };
+  return train_with_files(problems, flags, request);
+}
+
 void write_files(const TrainFlags& flags, const TrainedGraphs& graphs, const TrainingResult& result,
                  Console& console) {
   if (flags.checkpoint) write_output(*flags.checkpoint, write_policy(result.policy), console);
@@ -136,14 +149,7 @@ int train_graphs(const Arguments& arguments, Console& console) {
     console.log.tell(EventLevel::kWarn, "train",
                      [] { return "without --policy-out what is learnt is not kept"; });
   }
-  Progress progress(read_flags(kProgressFlags, arguments), flags.quiet, console);
-  request.interrupt = console.interrupt;
-  request.observer = console.log;
-  request.on_progress = [&](const TrainingProgress& now) { progress.show(now); };
-  request.on_checkpoint = [&](const Policy& policy) {
-    write_output(*flags.checkpoint, write_policy(policy), console);
-  };
-  const TrainingResult result = train_with_files(problems, flags, request);
+  const TrainingResult result = train_with_progress(problems, flags, arguments, request, console);
   write_files(flags, graphs, result, console);
   if (flags.json) {
     console.out << train_json(graphs, request, result);

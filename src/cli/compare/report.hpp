@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "cli/compare/summary.hpp"
 #include "placer/base/names.hpp"

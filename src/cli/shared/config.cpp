@@ -1,7 +1,5 @@
 #include "cli/shared/config.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>

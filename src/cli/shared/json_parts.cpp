@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "placer/search/run.hpp"
+
 namespace placer {
 
 using Json = nlohmann::ordered_json;

@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "placer/search/run.hpp"
+#include "placer/base/options.hpp"
 
 namespace placer {
+
+struct CurvePoint;
 
 // Parts of what several commands print under `--json`, as JSON texts.
 

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_stream(const std::string& path) { return path == kStandardStream; }
+bool is_stream(const std::string& path) { return path == kStandardStream || path == "/dev/stdout"; }
 
 /// Through links, where there are any; devices and pipes may serve several times.
 bool is_same_file(const std::string& a, const std::string& b) {

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "placer/model/graph.hpp"
+#include "placer/search/bounds.hpp"
+
 namespace placer {
 namespace {
 

@@ -4,10 +4,11 @@
 #include <string_view>
 
 #include "placer/base/units.hpp"
-#include "placer/model/graph.hpp"
-#include "placer/search/bounds.hpp"
 
 namespace placer {
+
+class Graph;
+struct LowerBounds;
 
 /// "78.81 ms": four digits in the unit that suits; "0 s".
 std::string time_text(Picoseconds time);

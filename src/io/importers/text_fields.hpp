@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/importers/importer.hpp"
+#include "io/importers/source.hpp"
 #include "placer/base/text.hpp"
 
 namespace placer {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "io/importers/importer.hpp"
+#include "io/importers/source.hpp"
 
 namespace placer {
 

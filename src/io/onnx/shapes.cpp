@@ -6,6 +6,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "placer/io/import.hpp"
+
 namespace placer {
 namespace {
 

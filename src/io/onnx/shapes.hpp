@@ -7,6 +7,8 @@
 
 namespace placer {
 
+struct ShapeOverride;
+
 using OnnxValueId = std::size_t;
 inline constexpr OnnxValueId kNoOnnxValue = static_cast<OnnxValueId>(-1);
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/importers/importer.hpp"
+#include "io/importers/source.hpp"
 #include "placer/model/formulas.hpp"
 
 namespace placer {

@@ -1,6 +1,5 @@
 // BERT of Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers (arXiv:1810.04805).
 // Inference ends with the pooler, training with the masked-word head at every position.
-#include <algorithm>
 #include <array>
 
 #include "model/zoo/network.hpp"

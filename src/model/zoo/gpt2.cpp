@@ -1,6 +1,5 @@
 // GPT-2 of Radford et al., Language Models are Unsupervised Multitask Learners (2019): blocks with
 // the norm before each part, learnt positions, and an output product tied to the embedding.
-#include <algorithm>
 #include <array>
 
 #include "model/zoo/network.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "placer/model/graph.hpp"
 #include "placer/model/op_types.hpp"
 
 namespace placer {

@@ -10,9 +10,11 @@
 
 #include "placer/base/ids.hpp"
 #include "placer/model/formulas.hpp"
-#include "placer/model/graph.hpp"
 
 namespace placer {
+
+struct Op;
+struct Tensor;
 
 using LayerId = Id<struct LayerTag>;
 

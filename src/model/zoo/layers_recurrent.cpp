@@ -1,4 +1,3 @@
-#include <cassert>
 
 #include "model/zoo/layers.hpp"
 

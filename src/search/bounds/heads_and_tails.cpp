@@ -42,7 +42,7 @@ class Sweep {
     return std::move(times_ps_);
   }
 
-  /// Of sharpening.
+  /// Whether sharpening stopped early, after it had looked at much for nothing.
   bool has_given_up() const { return join_search_->has_given_up(); }
 
  private:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <deque>
-#include <string_view>
 
 #include "search/core/fingerprint.hpp"
 #include "search/core/merged_problem.hpp"

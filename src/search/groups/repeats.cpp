@@ -2,7 +2,6 @@
 #include <map>
 #include <tuple>
 
-#include "placer/base/rng.hpp"
 #include "search/groups/levels.hpp"
 
 namespace placer {

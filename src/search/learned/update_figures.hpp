@@ -35,7 +35,7 @@ void tell_update(const Search& search, std::string_view learner, std::int64_t nu
 
 double mean_cost_seconds(const Search& search, std::span<const Score> scores);
 
-// Of probabilities, a row for each distribution; means over the rows.
+// Means over the rows of matrices of probabilities, which have a row for each distribution.
 double mean_entropy(const nn::Matrix& probabilities);
 double mean_kl(const nn::Matrix& before, const nn::Matrix& after);
 /// The loss of REINFORCE: mean over rows of -advantage[row % advantages] log p(choice).

@@ -12,7 +12,6 @@
 #include <array>
 #include <cmath>
 #include <mutex>
-#include <span>
 
 #include "placer/search/optimizer.hpp"
 #include "search/local/partitioning.hpp"

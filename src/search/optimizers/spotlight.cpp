@@ -1,5 +1,4 @@
 // The decision process has one stage for each group.
-#include <cmath>
 
 #include "placer/search/optimizer.hpp"
 #include "search/core/plain_placements.hpp"

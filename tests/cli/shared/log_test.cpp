@@ -19,7 +19,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Of a search of 60 evaluations by `algorithm`; with more flags.
+/// The command line of a search of 60 evaluations by `algorithm`, with more flags.
 std::vector<std::string> search_line(const std::string& graph, const std::string& algorithm,
                                      std::vector<std::string> more) {
   std::vector<std::string> line = {"optimize", graph, "--algo", algorithm, "--evaluations", "60"};

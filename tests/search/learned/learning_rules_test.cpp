@@ -1,4 +1,4 @@
-// Of learners the rule that makes them what they are, seen from outside.
+// The rule that makes each learner what it is, seen from outside.
 #include <catch2/catch.hpp>
 
 #include "support/problems.hpp"

@@ -174,14 +174,14 @@ TEST_CASE("the weight of the penalty doubles after too long a step and halves af
 TEST_CASE("clipped steps end where the ratios of the drawn devices leave 0.8 to 1.2") {
   const Problem problem = three_by_three();
   Marginals marginals(problem);
-  // Of group 0 the first device did better than the mean, the second worse.
+  // For group 0, the first device did better than the mean and the second worse.
   const std::vector<Sample> two = {sample_of({0, 3, 6}, 1), sample_of({1, 3, 6}, 3)};
   ProximalUpdate(
       {.step = ProximalStep::kClip, .inner_steps = 2000, .learning_rate = 0.01, .clip = 0.2}, 1)
       .apply(marginals, two);
   CHECK(marginals.probabilities()[0] * 3 == Approx(1.2).margin(0.03));
   CHECK(marginals.probabilities()[1] * 3 == Approx(0.8).margin(0.03));
-  // Of group 1 both drew the same: nothing to learn.
+  // For group 1, both samples drew the same device: there is nothing to learn.
   CHECK(marginals.probabilities()[3] * 3 == Approx(1).margin(0.01));
 }
 

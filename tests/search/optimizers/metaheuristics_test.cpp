@@ -1,5 +1,4 @@
-// Of each metaheuristic the rule that makes it what it is, in a situation that nothing else
-// masters.
+// The rule that makes each metaheuristic what it is, in a situation that nothing else masters.
 #include <catch2/catch.hpp>
 
 #include "support/problems.hpp"
