@@ -167,14 +167,16 @@ std::string text_report(const Report& report, bool verbose, const std::vector<st
   std::string text =
       machine_text(*report.loaded, look) + facts(report, look) + "\n" + device_table(report, look);
   if (!report.schedule.score.fits() && report.bounds.infeasible.empty()) {
-    const std::string_view advice = report.searched
-                                        ? "\nNothing found fits in memory: more evaluations, "
-                                          "--groups none, more or larger devices "
-                                          "or a smaller batch may help.\n"
-                                        : "\nThis placement does not fit in memory: optimize "
-                                          "--start FILE, larger devices or a smaller "
-                                          "batch may help.\n";
-    text += wrapped(std::string(advice), std::min(look.width, kProseWidth), 0);
+    constexpr std::string_view kSearched =
+        "\nNothing found fits in memory: more evaluations, --groups none, more or larger devices "
+        "or a "
+        "smaller batch may help.\n";
+    constexpr std::string_view kGiven =
+        "\nThis placement does not fit. What may help: optimize --start FILE, more or larger "
+        "devices, "
+        "a smaller batch.\n";
+    text += wrapped(std::string(report.searched ? kSearched : kGiven),
+                    std::min(look.width, kProseWidth), 0);
   }
   if (verbose) text += details(report, look);
   if (!files.empty()) text += wrapped(fmt::format("\nwritten: {}\n", join(files)), look.width, 9);
