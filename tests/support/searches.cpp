@@ -15,7 +15,10 @@ SearchRequest request_for(std::string_view algorithm, std::int64_t evaluations) 
   const OptionValues small = {
       {"preset", std::string("tuned")}, {"hidden", std::int64_t{16}}, {"learning-rate", 0.005}};
   const auto& options = request.optimizer->options;
-  if (std::ranges::find(options, "preset", &OptionInfo::name) != options.end()) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::count(options, name, &OptionInfo::name) > 0;
+  };
+  if (has("preset") && !has("advantage")) {  // policies by tables have no network
     for (const OptionInfo& option : options) {
       if (const auto at = small.find(option.name); at != small.end()) request.options.insert(*at);
     }

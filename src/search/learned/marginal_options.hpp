@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-#include "placer/base/options.hpp"
+#include "search/learned/marginal_updates.hpp"
+#include "search/learned/preset_row.hpp"
 
 namespace placer {
 
@@ -11,6 +12,12 @@ namespace placer {
 template <class O>
 constexpr OptionRow<O> batch_row(std::int64_t O::*member) {
   return option("batch", member, 2, 100000, "samples of each gradient update (the paper's K)");
+}
+template <auto kMember>
+constexpr auto advantage_row() {
+  return option<kMember>("advantage",
+                         "what the mean cost of a batch less a sample's own is counted in: the "
+                         "deviation of the batch's costs, or seconds");
 }
 template <class O>
 constexpr OptionRow<O> learning_rate_row(double O::*member) {

@@ -8,7 +8,7 @@ namespace placer {
 Marginals first_marginals(Search& search, MarginalInit init) {
   constexpr double kLean = 0.5;
   Marginals marginals(search.problem());
-  try_single_devices(search);
+  begin_with_single_devices(search);
   if (search.start() != nullptr) {
     marginals.lean_towards(*search.start(), kLean);
   } else if (init == MarginalInit::kHeuristic) {

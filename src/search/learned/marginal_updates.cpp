@@ -9,8 +9,6 @@
 namespace placer {
 namespace {
 
-constexpr double kLeastBeta = 1e-3, kMostBeta = 1e3;
-
 /// Adds rate x (s_j - q_j sum s) to the logits: the gradient of sum s_j through a softmax.
 void add_softmax_gradient(Marginals& marginals, std::span<const double> s, double rate) {
   const std::span<const double> q = marginals.probabilities();
@@ -40,33 +38,44 @@ double normalizer(std::span<const double> w, std::span<const double> p, double b
   return high;
 }
 
+/// The divergence of the marginals from `old`, mean over groups.
+double mean_divergence(const Marginals& marginals, std::span<const double> old) {
+  const std::span<const double> q = marginals.probabilities();
+  double divergence = 0;
+  for (std::size_t e = 0; e < old.size(); ++e) {
+    if (old[e] > 0) divergence += old[e] * portable_log(old[e] / std::max(q[e], 1e-300));
+  }
+  return divergence / static_cast<double>(marginals.group_count());
+}
+
 }  // namespace
 
 void ProximalUpdate::apply(Marginals& marginals, std::span<const Sample> samples) {
   const std::vector<double> old(marginals.probabilities().begin(), marginals.probabilities().end());
-  used_beta_ = beta_;
+  used_beta_ = beta_.value();
   if (options_.step == ProximalStep::kClip) {
     clipped_steps(marginals, samples, old);
     return;
   }
-  const std::vector<double> weights = advantage_weights(marginals, samples);
+  const std::vector<double> weights = advantage_weights(marginals, samples, options_.advantage);
   if (options_.step == ProximalStep::kExact) {
     exact_step(marginals, weights, old);
   } else {
     gradient_steps(marginals, weights, old);
   }
-  adapt(marginals, old);
+  beta_.adapt(mean_divergence(marginals, old));
 }
 
 void ProximalUpdate::gradient_steps(Marginals& marginals, std::span<const double> weights,
                                     std::span<const double> old) const {
+  const double rate = options_.learning_rate / (1 + 0.5 * options_.learning_rate * beta_.value());
   std::vector<double> s(weights.size());
   for (std::int64_t step = 0; step < options_.inner_steps; ++step) {
     const std::span<const double> q = marginals.probabilities();
     for (std::size_t e = 0; e < s.size(); ++e) s[e] = weights[e] * q[e] / old[e];
-    add_softmax_gradient(marginals, s, options_.learning_rate);
+    add_softmax_gradient(marginals, s, rate);
     for (std::size_t e = 0; e < s.size(); ++e) {
-      marginals.logits()[e] -= options_.learning_rate * beta_ * (q[e] - old[e]);
+      marginals.logits()[e] -= rate * beta_.value() * (q[e] - old[e]);
     }
     marginals.refresh();
   }
@@ -74,6 +83,7 @@ void ProximalUpdate::gradient_steps(Marginals& marginals, std::span<const double
 
 void ProximalUpdate::exact_step(Marginals& marginals, std::span<const double> weights,
                                 std::span<const double> old) const {
+  const double beta = beta_.value();
   std::vector<double> solved(weights.size()), w;
   for (std::size_t group = 0; group < marginals.group_count(); ++group) {
     const std::size_t first = marginals.first(group);
@@ -81,10 +91,10 @@ void ProximalUpdate::exact_step(Marginals& marginals, std::span<const double> we
     const std::span<const double> p = old.subspan(first, count);
     w.resize(count);
     for (std::size_t j = 0; j < count; ++j) w[j] = weights[first + j] / p[j];
-    const double lambda = normalizer(w, p, beta_);
+    const double lambda = normalizer(w, p, beta);
     double sum = 0;
     for (std::size_t j = 0; j < count; ++j) {
-      solved[first + j] = beta_ * p[j] / std::max(lambda - w[j], beta_ * p[j]);
+      solved[first + j] = beta * p[j] / std::max(lambda - w[j], beta * p[j]);
       sum += solved[first + j];
     }
     for (std::size_t j = 0; j < count; ++j) solved[first + j] /= sum;
@@ -94,7 +104,7 @@ void ProximalUpdate::exact_step(Marginals& marginals, std::span<const double> we
 
 void ProximalUpdate::clipped_steps(Marginals& marginals, std::span<const Sample> samples,
                                    std::span<const double> old) const {
-  const std::vector<double> advantage = advantages(samples);
+  const std::vector<double> advantage = advantages(samples, options_.advantage);
   std::vector<double> s(old.size());
   for (std::int64_t step = 0; step < options_.inner_steps; ++step) {
     std::ranges::fill(s, 0.0);
@@ -111,27 +121,18 @@ void ProximalUpdate::clipped_steps(Marginals& marginals, std::span<const Sample>
   }
 }
 
-void ProximalUpdate::adapt(const Marginals& marginals, std::span<const double> old) {
-  const std::span<const double> q = marginals.probabilities();
-  double divergence = 0;
-  for (std::size_t e = 0; e < old.size(); ++e) {
-    if (old[e] > 0) divergence += old[e] * portable_log(old[e] / std::max(q[e], 1e-300));
-  }
-  divergence /= static_cast<double>(marginals.group_count());
-  if (divergence > 1.5 * options_.target_kl) beta_ = std::min(beta_ * 2, kMostBeta);
-  if (divergence < options_.target_kl / 1.5) beta_ = std::max(beta_ / 2, kLeastBeta);
-}
-
 void ProximalUpdate::describe(const Marginals& marginals, const DrawnBatch& batch,
                               UpdateFigures& figures) const {
   const bool is_clipped = options_.step == ProximalStep::kClip;
-  figures.loss = surrogate_loss(marginals, batch) + (is_clipped ? 0 : used_beta_ * *figures.kl);
+  figures.loss = surrogate_loss(marginals, batch, options_.advantage) +
+                 (is_clipped ? 0 : used_beta_ * *figures.kl);
   if (options_.step != ProximalStep::kExact) figures.learning_rate = options_.learning_rate;
   if (!is_clipped) figures.beta = used_beta_;
 }
 
-void policy_gradient_update(Marginals& marginals, std::span<const Sample> samples, double rate) {
-  add_softmax_gradient(marginals, advantage_weights(marginals, samples), rate);
+void policy_gradient_update(Marginals& marginals, std::span<const Sample> samples, double rate,
+                            AdvantageUnit unit) {
+  add_softmax_gradient(marginals, advantage_weights(marginals, samples, unit), rate);
   marginals.refresh();
 }
 

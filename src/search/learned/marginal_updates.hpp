@@ -4,6 +4,7 @@
 #include <span>
 
 #include "placer/base/names.hpp"
+#include "search/learned/adaptive_beta.hpp"
 #include "search/learned/marginals.hpp"
 
 namespace placer {
@@ -12,10 +13,14 @@ namespace placer {
 enum class ProximalStep { kSgd, kExact, kClip };
 constexpr Names<3> names_of(ProximalStep) { return {"sgd", "exact", "clip"}; }
 
-/// The proximal inner step and its adaptive penalty (Gao, Chen, Li 2018, section 3.3; the exact and
-/// the clipped step are ours and Schulman et al. 2017).
+/// The proximal inner step and its adaptive penalty (Gao, Chen, Li 2018, section 3.3; the exact
+/// step is ours, the clipped one of Schulman et al. 2017). A gradient step has the length rate / (1
+/// + rate beta / 2): the penalty's curvature in the logits is at most beta / 2, so that however
+/// large beta becomes, no step passes the penalty's minimum. Steps of the plain rate pass it from
+/// rate x beta = 2 on and diverge from 4 on.
 struct ProximalOptions {
   ProximalStep step = ProximalStep::kSgd;
+  AdvantageUnit advantage = AdvantageUnit::kDeviation;
   std::int64_t inner_steps = 10;
   double learning_rate = 1;
   double target_kl = 0.03;
@@ -26,7 +31,7 @@ struct ProximalOptions {
 class ProximalUpdate {
  public:
   ProximalUpdate(ProximalOptions options, double first_beta)
-      : options_(options), beta_(first_beta) {}
+      : options_(options), beta_(first_beta, options.target_kl) {}
 
   /// Maximizes mean over samples of sum over groups of ratio x advantage - beta KL(old || new), by
   /// gradient steps or exactly (`kClip` bounds the ratios instead of the KL), then doubles or
@@ -36,7 +41,7 @@ class ProximalUpdate {
   /// Adds loss, learning rate and beta of the update that has just been made.
   void describe(const Marginals& marginals, const DrawnBatch& batch, UpdateFigures& figures) const;
 
-  double beta() const { return beta_; }
+  double beta() const { return beta_.value(); }
 
  private:
   void gradient_steps(Marginals& marginals, std::span<const double> weights,
@@ -45,14 +50,14 @@ class ProximalUpdate {
                   std::span<const double> old) const;
   void clipped_steps(Marginals& marginals, std::span<const Sample> samples,
                      std::span<const double> old) const;
-  void adapt(const Marginals& marginals, std::span<const double> old);
-
   ProximalOptions options_;
-  double beta_, used_beta_ = 0;  // the next update's, the last one's
+  AdaptiveBeta beta_;     // the next update's
+  double used_beta_ = 0;  // the last one's
 };
 
 /// One REINFORCE step: logits += rate x gradient of the expected advantage.
-void policy_gradient_update(Marginals& marginals, std::span<const Sample> samples, double rate);
+void policy_gradient_update(Marginals& marginals, std::span<const Sample> samples, double rate,
+                            AdvantageUnit unit = AdvantageUnit::kDeviation);
 
 /// Sets each marginal to its frequency among the cheapest `elite_share` of `samples` (at least one;
 /// ties: the earlier), mixed with `epsilon` of the uniform distribution.

@@ -144,8 +144,8 @@ void learn_by_batches(Search& search, const Marginals& marginals, const BatchLea
   }
 }
 
-double surrogate_loss(const Marginals& marginals, const DrawnBatch& batch) {
-  const std::vector<double> weights = advantage_weights(marginals, batch.samples);
+double surrogate_loss(const Marginals& marginals, const DrawnBatch& batch, AdvantageUnit unit) {
+  const std::vector<double> weights = advantage_weights(marginals, batch.samples, unit);
   double loss = 0;
   for (std::size_t e = 0; e < weights.size(); ++e) {
     loss -= weights[e] * marginals.probabilities()[e] / batch.probabilities[e];
@@ -153,7 +153,7 @@ double surrogate_loss(const Marginals& marginals, const DrawnBatch& batch) {
   return loss / static_cast<double>(marginals.group_count());
 }
 
-std::vector<double> advantages(std::span<const Sample> samples) {
+std::vector<double> advantages(std::span<const Sample> samples, AdvantageUnit unit) {
   const double count = static_cast<double>(samples.size());
   double mean = 0;
   for (const Sample& sample : samples) mean += sample.cost_seconds / count;
@@ -167,14 +167,16 @@ std::vector<double> advantages(std::span<const Sample> samples) {
   for (const Sample& sample : samples) {
     // Equal costs leave only rounding noise.
     const bool noise = deviation <= 1e-12 * mean;
-    result.push_back(noise ? 0.0 : (mean - sample.cost_seconds) / deviation);
+    const double divisor = unit == AdvantageUnit::kDeviation ? deviation : 1;
+    result.push_back(noise ? 0.0 : (mean - sample.cost_seconds) / divisor);
   }
   return result;
 }
 
-std::vector<double> advantage_weights(const Marginals& marginals, std::span<const Sample> samples) {
+std::vector<double> advantage_weights(const Marginals& marginals, std::span<const Sample> samples,
+                                      AdvantageUnit unit) {
   std::vector<double> weights(marginals.logits().size(), 0.0);
-  const std::vector<double> advantage = advantages(samples);
+  const std::vector<double> advantage = advantages(samples, unit);
   for (std::size_t n = 0; n < samples.size(); ++n) {
     for (const std::uint32_t entry : samples[n].choices) {
       weights[entry] += advantage[n] / static_cast<double>(samples.size());

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "placer/base/names.hpp"
 #include "placer/search/search.hpp"
 #include "search/learned/update_figures.hpp"
 
@@ -17,6 +18,11 @@ struct Sample {
   std::vector<std::uint32_t> choices;  // by group: the entry of Marginals that was drawn
   double cost_seconds = 0;
 };
+
+/// What a sample's advantage, the mean cost of its batch less its own, is counted in: standard
+/// deviations of the batch's costs, so that the unit of time does not matter, or seconds.
+enum class AdvantageUnit { kDeviation, kSecond };
+constexpr Names<2> names_of(AdvantageUnit) { return {"deviation", "second"}; }
 
 /// A policy of independent categorical distributions: for each group a softmax over its allowed
 /// devices. Entries (group, device) are flat; a group's are a range. Among identical devices the
@@ -76,14 +82,16 @@ void learn_by_batches(Search& search, const Marginals& marginals, const BatchLea
 
 /// -mean over samples of the sum over groups of advantage x new / old probability, over the groups:
 /// what a policy gradient lowers.
-double surrogate_loss(const Marginals& marginals, const DrawnBatch& batch);
+double surrogate_loss(const Marginals& marginals, const DrawnBatch& batch,
+                      AdvantageUnit unit = AdvantageUnit::kDeviation);
 
-/// For each sample (mean - cost) / standard deviation over all samples; all 0 where the costs are
-/// equal.
-std::vector<double> advantages(std::span<const Sample> samples);
+/// For each sample its advantage; all 0 where the costs are equal.
+std::vector<double> advantages(std::span<const Sample> samples,
+                               AdvantageUnit unit = AdvantageUnit::kDeviation);
 
 /// For each entry the sum of the advantages of the samples that drew it, over the number of all
 /// samples.
-std::vector<double> advantage_weights(const Marginals& marginals, std::span<const Sample> samples);
+std::vector<double> advantage_weights(const Marginals& marginals, std::span<const Sample> samples,
+                                      AdvantageUnit unit = AdvantageUnit::kDeviation);
 
 }  // namespace placer

@@ -2,19 +2,12 @@
 
 #include <cstdint>
 
-#include "placer/base/options.hpp"
+#include "search/learned/preset_row.hpp"
 
 namespace placer {
 
 // Rows of the options that the sequence learners share.
 
-template <auto kMember>
-constexpr auto preset_row() {
-  return option<kMember>(
-      "preset",
-      "the defaults of the other options: those shown, or what learns more from 2,400 "
-      "evaluations");
-}
 template <class O>
 constexpr OptionRow<O> sequence_batch_row(std::int64_t O::*member) {
   return option("batch", member, 2, 100000, "placements drawn for each update");

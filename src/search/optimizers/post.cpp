@@ -11,12 +11,14 @@ namespace placer {
 namespace {
 
 struct Options {
+  Preset preset = Preset::kTuned;
   std::int64_t batch = 12;
   std::int64_t round = 60;
   double elite_share = 0.1;
   double epsilon = 0.1;
   ProximalStep ppo_step = ProximalStep::kSgd;
   std::int64_t inner_steps = 10;
+  AdvantageUnit advantage = AdvantageUnit::kSecond;
   double learning_rate = 1;
   double beta = 1;
   double target_kl = 0.03;
@@ -24,6 +26,7 @@ struct Options {
 };
 
 constexpr std::array kRows = {
+    preset_row<&Options::preset>(),
     batch_row(&Options::batch),
     option("round", &Options::round, 2, 1000000,
            "samples of each cross-entropy update (the paper's N); a multiple of batch"),
@@ -33,6 +36,7 @@ constexpr std::array kRows = {
         "ppo-step", "how a proximal update is solved: by gradient steps or in closed form",
         ProximalStep::kExact),
     inner_steps_row(&Options::inner_steps),
+    advantage_row<&Options::advantage>(),
     learning_rate_row(&Options::learning_rate),
     beta_row(&Options::beta),
     target_kl_row(&Options::target_kl),
@@ -47,6 +51,7 @@ void run(const Options& options, Search& search) {
   }
   Marginals marginals = first_marginals(search, options.init);
   ProximalUpdate proximal({.step = options.ppo_step,
+                           .advantage = options.advantage,
                            .inner_steps = options.inner_steps,
                            .learning_rate = options.learning_rate,
                            .target_kl = options.target_kl},
@@ -82,9 +87,14 @@ Optimizer post() {
        .source =
            "Gao, Chen, Li: Post: Device Placement with Cross-Entropy Minimization and Proximal "
            "Policy Optimization, NeurIPS 2018",
+       .departs = "A proximal step is rate / (1 + rate beta / 2) long: at the plain rate it "
+                  "diverges once beta passes 4 / rate, and beta then doubles without end. By "
+                  "default advantages are in deviations of their batch, not in seconds, so that "
+                  "the unit of time does not matter. Of the constants the paper gives elite-share "
+                  "0.1, rate 1 and about 10 inner steps; the others were chosen here.",
        .learns = true,
        .max_groups = 40},
-      kRows, run);
+      kRows, Options{.advantage = AdvantageUnit::kDeviation, .learning_rate = 0.3}, run);
 }
 
 }  // namespace placer

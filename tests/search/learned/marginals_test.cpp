@@ -118,7 +118,8 @@ TEST_CASE("a proximal gradient step follows the finite differences of its object
     down.refresh();
     const double slope =
         (proximal_objective(up, old, kBeta) - proximal_objective(down, old, kBeta)) / 2e-5;
-    REQUIRE((second.logits()[e] - first.logits()[e]) / kRate ==
+    constexpr double kLength = kRate / (1 + kRate * kBeta / 2);
+    REQUIRE((second.logits()[e] - first.logits()[e]) / kLength ==
             Approx(slope).epsilon(1e-6).margin(1e-8));
   }
 }
