@@ -21,6 +21,7 @@ struct OptimizerInfo {
   std::string summary;         // one sentence: what it does
   std::string unfit_for;       // one sentence: where not to use it
   std::string source;          // paper or book; "" where the method is folklore
+  std::string departs;         // where it departs from its source, and why; "" where it does not
   bool deterministic = false;  // draws no random numbers
   // A bigger budget never gives a worse result from the same seed, as long as no groups are merged.
   bool anytime = false;

@@ -57,12 +57,23 @@ struct SearchProgress {
   Score best;
 };
 
+/// What is done besides what an algorithm's paper does.
+struct Additions {
+  bool single_devices = true;  // a learner first tries everything on one device
+  bool refinement = true;      // of the best that a search of merged groups has found
+  bool tuning = true;          // the option "preset" is "tuned" where it is not given
+};
+/// None of them: with no groups merged either, what an algorithm's paper describes.
+inline constexpr Additions kAsPublished = {
+    .single_devices = false, .refinement = false, .tuning = false};
+
 struct SearchRequest {
   const Optimizer* optimizer = nullptr;
   OptionValues options;  // checked and completed by run_search
   Order order = Order::kFifo;
   Budget budget;
   Grouping grouping;
+  Additions additions;
   std::uint64_t seed = 1;
   int threads = 1;
   std::optional<Placement> start;     // of the problem's own groups; scored first
@@ -82,6 +93,9 @@ struct SearchResult {
   double seconds_to_best = 0;
   /// Mean step time of the optimizer's last 100 evaluations (refinement afterwards not counted).
   double recent_mean_seconds = 0;
+  /// The best of the optimizer's own evaluations: not the start's, not those of single devices that
+  /// a learner tries first, not those of the refinement. Empty where it made none.
+  std::optional<Score> best_sample;
   std::optional<Picoseconds> schedule_ps;  // what a list scheduler's own schedule claims
   bool proven = false;                     // nothing scores better under the order in force
   std::vector<Improvement> history;

@@ -91,6 +91,11 @@ class Search {
   /// device. It is finite even for a deadlock.
   double cost_seconds(const Score& score) const;
 
+  /// Whether a learner should try everything on one device before its first sample.
+  bool begins_with_single_devices() const;
+  /// Whether what is scored from now on is among the optimizer's own samples; at first it is.
+  void count_as_samples(bool counts);
+
   /// To be called when the best so far is proven optimal: nothing scores better under the order in
   /// force. The optimizer then returns, as there is nothing more to try.
   void claim_optimal();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -29,6 +30,7 @@ Json optimizer_json(const Optimizer& optimizer) {
   object["summary"] = optimizer.info.summary;
   object["unfit_for"] = optimizer.info.unfit_for;
   object["source"] = optimizer.info.source;
+  object["departs"] = optimizer.info.departs;
   object["deterministic"] = optimizer.info.deterministic;
   object["anytime"] = optimizer.info.anytime;
   object["learns"] = optimizer.info.learns;
@@ -42,7 +44,9 @@ Json optimizer_json(const Optimizer& optimizer) {
     Json row;
     row["name"] = option.name;
     row["range"] = range_text(option);
-    row["default"] = value_json(option.standard);
+    row["default"] = value_json(option.tuned.value_or(option.standard));
+    row["as_published"] =
+        option.name == "preset" ? Json(name_of(Preset::kPaper)) : value_json(option.standard);
     row["meaning"] = option.meaning;
     object["options"].push_back(std::move(row));
   }
@@ -73,20 +77,35 @@ std::string list_text(const Look& look) {
   return text_rows(std::move(rows), {1}, look) + "\n'placer algorithms NAME' says more of one.\n";
 }
 
+/// With a column of the paper's values where a run's own are others.
+std::string options_text(const Optimizer& optimizer, const Look& look) {
+  const bool tuned = std::ranges::any_of(
+      optimizer.options, [](const OptionInfo& option) { return option.tuned.has_value(); });
+  Rows rows = {{"option", "default", "published", "range", "meaning"}};
+  for (const OptionInfo& option : optimizer.options) {
+    const std::string published =
+        option.name == "preset" ? name_of(Preset::kPaper) : to_text(option.standard);
+    rows.push_back({"--" + option.name, to_text(option.tuned.value_or(option.standard)), published,
+                    range_text(option), option.meaning});
+  }
+  if (!tuned) {
+    for (auto& row : rows) row.erase(row.begin() + 2);
+  }
+  return text_rows(std::move(rows),
+                   tuned ? std::vector<std::size_t>{1, 2, 3, 4} : std::vector<std::size_t>{1, 2, 3},
+                   look);
+}
+
 std::string one_text(const Optimizer& optimizer, const Look& look) {
   const OptimizerInfo& info = optimizer.info;
   Rows rows = {{optimizer.name, info.summary}, {"unfit for", info.unfit_for}};
   if (!info.source.empty()) rows.push_back({"source", info.source});
+  if (!info.departs.empty()) rows.push_back({"departs", info.departs});
   if (const std::string words = capabilities(info); !words.empty()) rows.push_back({"is", words});
   if (!info.unavailable.empty()) rows.push_back({"unavailable", info.unavailable});
   std::string text = text_rows(std::move(rows), {1}, look);
   if (optimizer.options.empty()) return text + "\nIt has no options.\n";
-  Rows options = {{"option", "default", "range", "meaning"}};
-  for (const OptionInfo& option : optimizer.options) {
-    options.push_back(
-        {"--" + option.name, to_text(option.standard), range_text(option), option.meaning});
-  }
-  return text + "\n" + text_rows(std::move(options), {1, 2, 3}, look);
+  return text + "\n" + options_text(optimizer, look);
 }
 
 int algorithms(const Arguments& arguments, Console& console) {

@@ -23,17 +23,21 @@ struct CompareFlags {
   std::optional<CompareFormat> format;
   bool json = false;
   bool runs = false;
+  bool floor = false;
   std::optional<std::string> output;
   bool quiet = false;
 };
-constexpr std::array<FlagRow<CompareFlags>, 7> kCompareFlags = {
+constexpr std::array<FlagRow<CompareFlags>, 8> kCompareFlags = {
     text_flag("algo", 0, &CompareFlags::algo, "NAME,NAME,...",
-              "the algorithms, all by default; the others are tested against the first"),
+              "the algorithms, all by default; the others are tested against the first. Options "
+              "follow the name: post:batch=24:groups=none,post:as-published"),
     flag("seeds", &CompareFlags::seeds, 1, "run each from the seeds 1 to N; 10 by default"),
     choice_flag<&CompareFlags::format>("format", "text by default"),
     switch_flag("json", 0, &CompareFlags::json, "the same as --format json"),
     switch_flag("runs", 0, &CompareFlags::runs,
                 "one row for each run instead of each algorithm (JSON has both)"),
+    switch_flag("floor", 0, &CompareFlags::floor,
+                "also what auto finds in the merged groups: the floor of any search of them"),
     text_flag("output", 'o', &CompareFlags::output, "FILE", "write the result here, not to stdout"),
     switch_flag("quiet", 'q', &CompareFlags::quiet, "no progress"),
 };
@@ -43,27 +47,6 @@ std::vector<FlagInfo> compare_flags() {
   auto flags = flags_of(kCompareFlags, kProblemFlags, kImportOptions, kSearchFlags, kProgressFlags);
   std::erase_if(flags, [](const FlagInfo& flag) { return flag.option.name == "target"; });
   return flags;
-}
-
-std::vector<const Optimizer*> parse_algorithms(const std::optional<std::string>& names) {
-  std::vector<const Optimizer*> chosen;
-  if (!names) {
-    for (const Optimizer& optimizer : all_optimizers()) {
-      if (optimizer.info.unavailable.empty()) chosen.push_back(&optimizer);
-    }
-    return chosen;
-  }
-  for (std::size_t begin = 0; begin <= names->size();) {
-    const std::size_t end = std::min(names->find(',', begin), names->size());
-    const Optimizer* optimizer = &find_optimizer(trimmed(names->substr(begin, end - begin)));
-    if (std::ranges::count(chosen, optimizer) > 0) {
-      throw Error(fmt::format("option --algo: expected each algorithm once, found '{}' twice",
-                              optimizer->name));
-    }
-    chosen.push_back(optimizer);
-    begin = end + 1;
-  }
-  return chosen;
 }
 
 CompareFormat parse_format(const CompareFlags& flags) {
@@ -91,6 +74,7 @@ Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags
   const auto search = read_flags(kSearchFlags, arguments);
   Comparison comparison;
   comparison.algorithms = parse_algorithms(flags.algo);
+  comparison.wants_floors = flags.floor;
   comparison.seeds = flags.seeds.value_or(kStandardSeeds);
   comparison.graphs =
       load_graphs(arguments.positionals, problem_flags(arguments), order_of(search), console.log);

@@ -36,6 +36,7 @@ Json summary_json(const AlgorithmSummary& row, const std::string& first) {
   object["quartile_1_seconds"] = finite(row.quartile_1_seconds);
   object["quartile_3_seconds"] = finite(row.quartile_3_seconds);
   object["least_seconds"] = finite(row.least_seconds);
+  object["best_sample_seconds"] = finite(row.best_sample_seconds);
   object["gap"] = finite(row.gap.value_or(INFINITY));
   object["fits_share"] = row.fits_share;
   object["recent_mean_seconds"] = finite(row.recent_mean_seconds);
@@ -60,6 +61,7 @@ Json run_json(const RunRecord& run, const std::string& algorithm) {
   object["step_seconds"] = to_seconds(result.score.step_ps);
   object["feasible"] = result.score.fits();
   object["overflow_bytes"] = result.score.overflow_bytes;
+  object["best_sample_seconds"] = finite(run.best_sample_seconds());
   object["recent_mean_seconds"] = finite(result.recent_mean_seconds);
   object["schedule_seconds"] =
       result.schedule_ps ? Json(to_seconds(*result.schedule_ps)) : Json(nullptr);
@@ -73,7 +75,7 @@ Json run_json(const RunRecord& run, const std::string& algorithm) {
 }
 
 Json run_json(const Comparison& comparison, const RunRecord& run) {
-  return run_json(run, comparison.algorithms[run.algorithm]->name);
+  return run_json(run, comparison.algorithms[run.algorithm].label);
 }
 
 Json grouping_json(const Grouping& grouping) {
@@ -125,7 +127,7 @@ std::string compare_csv(const Comparison& comparison, bool each_run) {
   for (const GraphSummary& summary : summarize(comparison)) {
     for (const AlgorithmSummary& row : summary.algorithms) {
       rows.push_back(joined(graph_json(*summary.graph),
-                            summary_json(row, comparison.algorithms.front()->name)));
+                            summary_json(row, comparison.algorithms.front().label)));
     }
   }
   return csv_of(rows);
@@ -143,10 +145,20 @@ std::string compare_json(const Comparison& comparison) {
   object["graphs"] = Json::array();
   for (const GraphSummary& summary : summarize(comparison)) {
     Json graph = graph_json(*summary.graph);
+    graph["floors"] = Json::array();
+    for (const Floor& floor : comparison.floors) {
+      if (&comparison.graphs[floor.graph] != summary.graph) continue;
+      Json row;
+      row["wanted_groups"] = floor.wanted_groups;
+      row["groups"] = floor.groups;
+      row["step_seconds"] =
+          floor.score.fits() ? Json(to_seconds(floor.score.step_ps)) : Json(nullptr);
+      graph["floors"].push_back(std::move(row));
+    }
     graph["algorithms"] = Json::array();
     graph["runs"] = Json::array();
     for (const AlgorithmSummary& row : summary.algorithms) {
-      graph["algorithms"].push_back(summary_json(row, comparison.algorithms.front()->name));
+      graph["algorithms"].push_back(summary_json(row, comparison.algorithms.front().label));
     }
     for (const RunRecord& run : comparison.runs) {
       if (&comparison.graphs[run.graph] != summary.graph) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <tuple>
 
 namespace placer {
@@ -12,13 +13,46 @@ std::optional<RunRecord> run_one(const Comparison& comparison, std::size_t graph
                                  std::size_t algorithm, std::uint64_t seed,
                                  std::function<void(const SearchProgress&)> on_progress) {
   SearchRequest request = comparison.request;
-  request.optimizer = comparison.algorithms[algorithm];
+  const ComparedAlgorithm& compared = comparison.algorithms[algorithm];
+  request.optimizer = compared.optimizer;
+  request.options = compared.options;
+  if (compared.grouping) request.grouping = *compared.grouping;
+  if (compared.additions) request.additions = *compared.additions;
   request.seed = seed;
   request.on_progress = std::move(on_progress);
   RunRecord record{graph, algorithm, seed,
                    run_search(comparison.graphs[graph].loaded.problem, request)};
   if (record.result.stopped == Stop::kInterrupt) return std::nullopt;
   return record;
+}
+
+/// How many groups an algorithm's runs on a graph are merged to; 0 where they are not.
+std::size_t wanted_groups(const Comparison& comparison, std::size_t graph,
+                          const ComparedAlgorithm& algorithm) {
+  const Grouping grouping = algorithm.grouping.value_or(comparison.request.grouping);
+  const std::size_t wanted = grouping.kind == Grouping::Kind::kCount ? grouping.count
+                             : grouping.kind == Grouping::Kind::kAuto
+                                 ? algorithm.optimizer->info.max_groups
+                                 : 0;
+  return wanted < comparison.graphs[graph].loaded.problem.groups().size() ? wanted : 0;
+}
+
+void find_floors(Comparison& comparison) {
+  for (std::size_t graph = 0; graph < comparison.graphs.size(); ++graph) {
+    std::set<std::size_t> wanted;
+    for (const ComparedAlgorithm& algorithm : comparison.algorithms) {
+      wanted.insert(wanted_groups(comparison, graph, algorithm));
+    }
+    wanted.erase(0);
+    for (const std::size_t count : wanted) {
+      SearchRequest request = comparison.request;
+      request.optimizer = &find_optimizer("auto");
+      request.grouping = {Grouping::Kind::kCount, count};
+      request.additions.refinement = false;
+      const SearchResult result = run_search(comparison.graphs[graph].loaded.problem, request);
+      comparison.floors.push_back({graph, count, result.groups, result.score});
+    }
+  }
 }
 
 bool is_interrupted(const Comparison& comparison) {
@@ -30,6 +64,11 @@ bool is_interrupted(const Comparison& comparison) {
 double RunRecord::step_seconds() const {
   return result.score.fits() ? to_seconds(result.score.step_ps)
                              : std::numeric_limits<double>::infinity();
+}
+
+double RunRecord::best_sample_seconds() const {
+  return result.best_sample && result.best_sample->fits() ? to_seconds(result.best_sample->step_ps)
+                                                          : std::numeric_limits<double>::infinity();
 }
 
 std::int64_t RunRecord::evaluations_to_best() const {
@@ -45,7 +84,7 @@ std::vector<const RunRecord*> Comparison::runs_of(std::size_t graph, std::size_t
 }
 
 bool Comparison::is_deterministic(std::size_t graph, std::size_t algorithm) const {
-  if (!algorithms[algorithm]->info.deterministic) return false;
+  if (!algorithms[algorithm].optimizer->info.deterministic) return false;
   // The refinement after a search of merged groups draws random numbers.
   const std::size_t own_groups = graphs[graph].loaded.problem.groups().size();
   const auto found = runs_of(graph, algorithm);
@@ -62,7 +101,7 @@ void run_comparison(Comparison& comparison, const WatchRun& watch) {
     const std::uint64_t seed = 1 + i / algorithms % seeds;
     if (comparison.is_deterministic(graph, algorithm)) continue;
     const RunStart start{&comparison.graphs[graph],
-                         comparison.algorithms[algorithm]->name,
+                         comparison.algorithms[algorithm].label,
                          seed,
                          i + 1,
                          all,
@@ -72,6 +111,7 @@ void run_comparison(Comparison& comparison, const WatchRun& watch) {
     spent_seconds += record->result.wall_seconds;
     comparison.runs.push_back(std::move(*record));
   }
+  if (comparison.wants_floors && !is_interrupted(comparison)) find_floors(comparison);
   comparison.interrupted = is_interrupted(comparison);
   std::ranges::sort(comparison.runs, {}, [](const RunRecord& run) {
     return std::tuple(run.graph, run.algorithm, run.seed);

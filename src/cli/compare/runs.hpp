@@ -18,6 +18,8 @@ struct RunRecord {
 
   /// The step time of the best placement; infinite where it does not fit.
   double step_seconds() const;
+  /// That of the algorithm's own best sample; infinite where it has none that fits.
+  double best_sample_seconds() const;
   /// The evaluation that found the best.
   std::int64_t evaluations_to_best() const;
 };
@@ -29,14 +31,38 @@ struct ComparedGraph {
   std::optional<SingleDevice> single;
 };
 
+/// A column of the comparison: an algorithm with options of its own.
+struct ComparedAlgorithm {
+  const Optimizer* optimizer = nullptr;
+  std::string label;     // "post:batch=24", unique in the comparison
+  OptionValues options;  // those given
+  std::optional<Grouping> grouping;
+  std::optional<Additions> additions;
+};
+
+/// The algorithms of `--algo`: "post,post:batch=24:groups=none,ppo:as-published". After the name
+/// come options of the algorithm, `groups=...`, `as-published`, `no-single-devices` and
+/// `no-refinement`. All algorithms of this build where there is no text. Throws Error.
+std::vector<ComparedAlgorithm> parse_algorithms(const std::optional<std::string>& text);
+
+/// What `auto` finds where groups are merged as for some algorithm, without refinement: about the
+/// best that any search of those groups can reach.
+struct Floor {
+  std::size_t graph = 0;
+  std::size_t wanted_groups = 0, groups = 0;  // asked for, and what merging made of it
+  Score score;
+};
+
 /// Every algorithm on every graph from every seed 1 .. `seeds`, each with the same budget.
 struct Comparison {
   std::vector<ComparedGraph> graphs;
-  std::vector<const Optimizer*> algorithms;  // the first is what the others are tested against
+  std::vector<ComparedAlgorithm> algorithms;  // the first is what the others are tested against
   std::int64_t seeds = 0;
   SearchRequest request;  // what all runs share
 
   std::vector<RunRecord> runs;  // complete ones, by graph, algorithm, seed
+  bool wants_floors = false;
+  std::vector<Floor> floors;
   bool interrupted = false;
 
   /// The runs of one algorithm on one graph, by seed.

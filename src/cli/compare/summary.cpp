@@ -55,6 +55,7 @@ AlgorithmSummary summarize_runs(const Runs& runs, Picoseconds bound) {
   const auto fitting =
       std::ranges::count_if(steps, [](double step) { return std::isfinite(step); });
   summary.fits_share = static_cast<double>(fitting) / static_cast<double>(runs.size());
+  summary.best_sample_seconds = median_of([](auto& run) { return run.best_sample_seconds(); });
   summary.recent_mean_seconds = median_of([](auto& run) { return run.result.recent_mean_seconds; });
   summary.evaluations = median_of([](auto& run) { return run.result.evaluations; });
   summary.evaluations_to_best = median_of([](auto& run) { return run.evaluations_to_best(); });
@@ -78,7 +79,7 @@ std::vector<GraphSummary> summarize(const Comparison& comparison) {
       const Side own = side(i);
       if (own.runs.empty()) continue;
       AlgorithmSummary row = summarize_runs(own.runs, rows.graph->bounds.best_ps());
-      row.algorithm = comparison.algorithms[i]->name;
+      row.algorithm = comparison.algorithms[i].label;
       row.deterministic = own.deterministic;
       if (i > 0) row.against_first = test_pairs(own, first);
       rows.algorithms.push_back(std::move(row));

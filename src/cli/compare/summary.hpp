@@ -18,7 +18,7 @@ struct AlgorithmSummary {
   std::optional<double> gap;  // of the median over the lower bound; empty where that is 0
   double fits_share = 0;
   // Medians over the runs:
-  double recent_mean_seconds = 0;
+  double best_sample_seconds = 0, recent_mean_seconds = 0;
   double evaluations = 0, evaluations_to_best = 0;
   double wall_seconds = 0, seconds_to_best = 0;
   /// A win is a better score than the first algorithm's from the same seed; a deterministic

@@ -35,6 +35,7 @@ std::vector<std::string> summary_row(const AlgorithmSummary& row) {
           seconds_text(row.quartile_1_seconds),
           seconds_text(row.quartile_3_seconds),
           seconds_text(row.least_seconds),
+          seconds_text(row.best_sample_seconds),
           gap_text(row.gap),
           share_text(row.fits_share),
           seconds_text(row.recent_mean_seconds),
@@ -56,16 +57,37 @@ std::vector<std::string> single_row(const ComparedGraph& graph) {
           "",
           "",
           "",
+          "",
+          gap};
+}
+
+std::vector<std::string> floor_row(const Floor& floor, const ComparedGraph& graph) {
+  const double bound_seconds = to_seconds(graph.bounds.best_ps());
+  const double seconds = floor.score.fits() ? to_seconds(floor.score.step_ps) : INFINITY;
+  const std::string gap =
+      bound_seconds > 0 ? gap_text((seconds - bound_seconds) / bound_seconds) : "";
+  return {fmt::format("auto in {} groups", floor.groups),
+          "1",
+          seconds_text(seconds),
+          "",
+          "",
+          "",
+          "",
           gap};
 }
 
 Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
-  Table table{{"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "gap", "fits",
-               "recent mean", "evaluations", "to best", "time to best"},
+  Table table{{"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "own best",
+               "gap", "fits", "recent mean", "evaluations", "to best", "time to best"},
               {}};
   const bool tested = comparison.algorithms.size() > 1;
-  if (tested) table.header.push_back("against " + comparison.algorithms.front()->name);
+  if (tested) table.header.push_back("against " + comparison.algorithms.front().label);
   for (const AlgorithmSummary& row : summary.algorithms) table.rows.push_back(summary_row(row));
+  for (const Floor& floor : comparison.floors) {
+    if (&comparison.graphs[floor.graph] == summary.graph) {
+      table.rows.push_back(floor_row(floor, *summary.graph));
+    }
+  }
   table.rows.push_back(single_row(*summary.graph));
   table.rows.push_back({"lower bound", "", time_text(summary.graph->bounds.best_ps())});
   for (auto& row : table.rows) {
@@ -75,17 +97,18 @@ Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
 }
 
 Table run_table(const GraphSummary& summary, const Comparison& comparison) {
-  Table table{{"algorithm", "seed", "step time", "recent mean", "evaluations", "to best",
-               "time to best", "wall time", "groups", "stopped by"},
+  Table table{{"algorithm", "seed", "step time", "own best", "recent mean", "evaluations",
+               "to best", "time to best", "wall time", "groups", "stopped by"},
               {}};
   for (const RunRecord& run : comparison.runs) {
     if (&comparison.graphs[run.graph] != summary.graph) continue;
     table.rows.push_back(
-        {comparison.algorithms[run.algorithm]->name, fmt::format("{}", run.seed),
-         seconds_text(run.step_seconds()), seconds_text(run.result.recent_mean_seconds),
-         fmt::format("{}", run.result.evaluations), fmt::format("{}", run.evaluations_to_best()),
-         seconds_text(run.result.seconds_to_best), seconds_text(run.result.wall_seconds),
-         fmt::format("{}", run.result.groups), name_of(run.result.stopped)});
+        {comparison.algorithms[run.algorithm].label, fmt::format("{}", run.seed),
+         seconds_text(run.step_seconds()), seconds_text(run.best_sample_seconds()),
+         seconds_text(run.result.recent_mean_seconds), fmt::format("{}", run.result.evaluations),
+         fmt::format("{}", run.evaluations_to_best()), seconds_text(run.result.seconds_to_best),
+         seconds_text(run.result.wall_seconds), fmt::format("{}", run.result.groups),
+         name_of(run.result.stopped)});
   }
   return table;
 }
@@ -120,13 +143,14 @@ std::string machines_text(const Comparison& comparison, const Look& look) {
 std::string legend_text(const Comparison& comparison) {
   std::string text =
       "Quartiles are interpolated linearly (type 7); a run that does not fit counts as infinitely "
-      "slow. The gap is that of the median over the lower bound. Evaluations, to best (the "
+      "slow. The gap is that of the median over the lower bound. Own best (of the algorithm's own "
+      "samples, without starts and refinement), evaluations, to best (the "
       "evaluation that found the best), time to best and recent mean (of the last 100 evaluations) "
       "are medians.";
   if (comparison.algorithms.size() > 1) {
     text += fmt::format(
         " Against {}: seeds won-lost(-tied) and the two-sided p-value of the sign test.",
-        comparison.algorithms.front()->name);
+        comparison.algorithms.front().label);
   }
   return text + "\n";
 }

@@ -171,6 +171,10 @@ int thread_count(std::optional<std::int64_t> wanted) {
   return static_cast<int>(std::min(wanted.value_or(cores), cores));
 }
 
+std::string groups_of(const SearchFlags& flags) {
+  return flags.groups.value_or(flags.as_published ? "none" : "auto");
+}
+
 SearchRequest make_request(const SearchFlags& flags, const Problem& problem) {
   SearchRequest request;
   request.order = order_of(flags);
@@ -178,7 +182,10 @@ SearchRequest make_request(const SearchFlags& flags, const Problem& problem) {
   if (flags.time_limit) request.budget.seconds = *flags.time_limit;
   if (!flags.evaluations && !flags.time_limit) request.budget.evaluations = kStandardEvaluations;
   if (flags.target) request.budget.target_ps = parse_target(*flags.target, problem);
-  request.grouping = parse_grouping(flags.groups.value_or("auto"));
+  request.grouping = parse_grouping(groups_of(flags));
+  if (flags.as_published) request.additions = kAsPublished;
+  if (flags.no_single_devices) request.additions.single_devices = false;
+  if (flags.no_refinement) request.additions.refinement = false;
   request.threads = thread_count(flags.threads);
   return request;
 }

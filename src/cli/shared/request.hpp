@@ -64,8 +64,9 @@ struct SearchFlags {
   std::optional<std::string> groups;
   std::optional<Order> order;
   std::optional<Objective> objective;
+  bool as_published = false, no_single_devices = false, no_refinement = false;
 };
-inline constexpr std::array<FlagRow<SearchFlags>, 7> kSearchFlags = {
+inline constexpr std::array<FlagRow<SearchFlags>, 10> kSearchFlags = {
     flag("evaluations", &SearchFlags::evaluations, 1,
          "stop after this many simulated steps; 2400 unless a time limit is given"),
     flag("time-limit", &SearchFlags::time_limit, 0.001, "SECONDS",
@@ -80,6 +81,13 @@ inline constexpr std::array<FlagRow<SearchFlags>, 7> kSearchFlags = {
     choice_flag<&SearchFlags::order>("order",
                                      "in which order a device takes its ops; fifo by default"),
     choice_flag<&SearchFlags::objective>("objective", "what to minimise: the step time"),
+    switch_flag("as-published", 0, &SearchFlags::as_published,
+                "as the algorithm's paper has it: its own values of the options, groups none, and "
+                "the two below"),
+    switch_flag("no-single-devices", 0, &SearchFlags::no_single_devices,
+                "learners and genetic do not begin with everything on one device"),
+    switch_flag("no-refinement", 0, &SearchFlags::no_refinement,
+                "merged groups get the whole budget, and their best placement stays as it is"),
 };
 
 /// A problem and where its devices come from.
@@ -104,8 +112,11 @@ std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_f
 
 Order order_of(const SearchFlags& flags);
 
-/// The budget, grouping, order and threads of the flags; the algorithm, its options and the seed
-/// are the caller's to fill. Throws Error.
+/// `--groups`, or what stands for it: "none" as published, else "auto".
+std::string groups_of(const SearchFlags& flags);
+
+/// The budget, grouping, additions, order and threads of the flags; the algorithm, its options and
+/// the seed are the caller's to fill. Throws Error.
 SearchRequest make_request(const SearchFlags& flags, const Problem& problem);
 
 /// The step time of `--target`: seconds, or a gap over the lower bound. Throws Error.

@@ -87,6 +87,9 @@ void add_search(Json& object, const Report& report) {
   object["stopped"] = report.searched ? Json(name_of(result.stopped)) : Json(nullptr);
   object["recent_mean_seconds"] =
       report.searched ? Json(result.recent_mean_seconds) : Json(nullptr);
+  object["best_sample_seconds"] = result.best_sample && result.best_sample->fits()
+                                      ? Json(to_seconds(result.best_sample->step_ps))
+                                      : Json(nullptr);
   object["samples"] = report.searched ? Json(result.samples) : Json(nullptr);
   object["schedule_seconds"] =
       result.schedule_ps ? Json(to_seconds(*result.schedule_ps)) : Json(nullptr);
@@ -137,7 +140,10 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
     if (flags.target) request["target"] = *flags.target;
     if (report.from_start) request["start"] = true;
     if (report.from_policy) request["policy-in"] = true;
-    request["groups"] = flags.groups.value_or("auto");
+    request["groups"] = groups_of(flags);
+    if (flags.as_published) request["as-published"] = true;
+    if (flags.no_single_devices) request["no-single-devices"] = true;
+    if (flags.no_refinement) request["no-refinement"] = true;
   }
   request["order"] = name_of(report.order);
   request["objective"] = name_of(report.objective);

@@ -39,7 +39,7 @@ void run_learner(const Optimizer::MakeLearner& make, const OptionValues& values,
     learner->load(search.policy()->without_state());
     learner->apply(search, rng.stream("apply"));
   }
-  try_single_devices(search);
+  begin_with_single_devices(search);
   for (std::int64_t number = 0; !search.spent(); ++number) {
     const std::int64_t left = search.evaluations_left();
     learner->update(search, {0, number, search.progress(),

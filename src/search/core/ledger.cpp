@@ -39,6 +39,7 @@ void Ledger::record(const Problem& placed, const Placement& placement, const OpO
   request_.observer.tell(EventLevel::kTrace, "search", [&] {
     return fmt::format("evaluation {}: {}", evaluations_, words_of(score));
   });
+  if (counts_as_samples_ && (!best_sample_ || score < *best_sample_)) best_sample_ = score;
   if (!end_of_samples_ && score != Score::deadlock()) {
     if (recent_ps_.size() < kRecent) recent_ps_.resize(recent_ps_.size() + 1);
     recent_ps_[samples_++ % kRecent] = score.step_ps;
@@ -61,7 +62,10 @@ void Ledger::add_to_curve(const Score& score) {
   if (curve_.add(score)) curve_.end_window({evaluations_, wall_seconds()}, best_score_);
 }
 
-void Ledger::end_of_samples() { end_of_samples_ = evaluations_; }
+void Ledger::end_of_samples() {
+  end_of_samples_ = evaluations_;
+  counts_as_samples_ = false;
+}
 
 void Ledger::report_progress() const {
   if (!request_.on_progress || !best_) return;
@@ -94,6 +98,7 @@ SearchResult Ledger::result(std::size_t groups) const {
   if (!recent_ps_.empty()) {
     result.recent_mean_seconds = sum_seconds / static_cast<double>(recent_ps_.size());
   }
+  result.best_sample = best_sample_;
   result.schedule_ps = schedule_ps_;
   result.proven = proven_;
   result.history = history_;

@@ -41,6 +41,8 @@ class Ledger {
   /// A number that changes whenever the best does.
   std::int64_t best_version() const { return static_cast<std::int64_t>(history_.size()); }
 
+  /// Whether what is recorded from now on may be the optimizer's best sample; at first it may.
+  void count_as_samples(bool counts) { counts_as_samples_ = counts; }
   /// To be called when the optimizer has returned: what is recorded from now on is refinement, not
   /// its own samples.
   void end_of_samples();
@@ -73,6 +75,8 @@ class Ledger {
   std::vector<Picoseconds> recent_ps_;  // a ring of the last samples
   std::size_t samples_ = 0;
   std::optional<std::int64_t> end_of_samples_;
+  bool counts_as_samples_ = true;
+  std::optional<Score> best_sample_;
   Curve curve_;
   std::optional<Policy> policy_;
   bool proven_ = false, converged_ = false;

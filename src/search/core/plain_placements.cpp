@@ -14,6 +14,13 @@ Placement random_placement(const Problem& problem, Rng& rng) {
   return placement;
 }
 
+void begin_with_single_devices(Search& search) {
+  if (!search.begins_with_single_devices()) return;
+  search.count_as_samples(false);
+  try_single_devices(search);
+  search.count_as_samples(true);
+}
+
 Placement fastest_devices(const Problem& problem) {
   Placement placement;
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {

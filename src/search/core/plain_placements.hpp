@@ -15,6 +15,10 @@ Placement random_placement(const Problem& problem, Rng& rng);
 /// one evaluation.
 std::optional<Placement> try_single_devices(Search& search);
 
+/// How a learner begins: it tries single devices, so that no result is worse, unless the request
+/// leaves that out. They are not among its own samples.
+void begin_with_single_devices(Search& search);
+
 /// The placement that has each group on the device that runs it fastest, the first of equal ones.
 Placement fastest_devices(const Problem& problem);
 

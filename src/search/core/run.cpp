@@ -43,7 +43,9 @@ class SearchRun {
   SearchResult run() {
     Search whole(ledger_, problem_, Rng(request_.seed), request_.budget.evaluations,
                  request_.budget.seconds);
+    ledger_.count_as_samples(false);
     if (request_.start) whole.evaluate(*request_.start, request_.start_order);
+    ledger_.count_as_samples(true);
     if (coarse_.groups().size() < problem_.groups().size() || merges_itself()) {
       search_merged(whole);
     } else {
@@ -71,11 +73,11 @@ class SearchRun {
     const double all_evaluations = static_cast<double>(whole.evaluations_left());
     {
       const Stage stage(whole, "search", "search of the merged groups");
-      Search search = whole.part(1 - kRefineShare, coarse_);
+      Search search = whole.part(request_.additions.refinement ? 1 - kRefineShare : 1, coarse_);
       request_.optimizer->run(options_, search);
     }
     ledger_.end_of_samples();
-    if (whole.spent()) return;
+    if (whole.spent() || !request_.additions.refinement) return;
     // No more than its share, however early the optimizer stopped; of a time limit, what is left.
     const double left = static_cast<double>(whole.evaluations_left());
     const bool counted = request_.budget.seconds == std::numeric_limits<double>::infinity();
@@ -101,6 +103,9 @@ class SearchRun {
 
 OptionValues completed_options(const SearchRequest& request) {
   OptionValues given = request.options;
+  const std::vector<OptionInfo>& options = request.optimizer->options;
+  const bool has_preset = std::ranges::count(options, "preset", &OptionInfo::name) > 0;
+  if (has_preset && !request.additions.tuning) given.emplace("preset", name_of(Preset::kPaper));
   if (request.policy_in != nullptr && request.policy_in->algorithm == request.optimizer->name) {
     given.insert(request.policy_in->options.begin(), request.policy_in->options.end());
   }

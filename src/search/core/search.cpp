@@ -178,6 +178,11 @@ double Search::cost_seconds(const Score& score) const {
          (1 + kOverflowWeight * static_cast<double>(score.overflow_bytes) / capacity_bytes);
 }
 
+bool Search::begins_with_single_devices() const {
+  return ledger_->request().additions.single_devices;
+}
+void Search::count_as_samples(bool counts) { ledger_->count_as_samples(counts); }
+
 void Search::claim_optimal() {
   // A proof for merged groups says nothing about the problem's own groups.
   if (problem_->groups().size() == ledger_->problem().groups().size()) ledger_->claim_optimal();

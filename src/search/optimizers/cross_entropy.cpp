@@ -41,6 +41,8 @@ Optimizer cross_entropy() {
       {.summary = "the cross-entropy method on one device distribution for each group",
        .unfit_for = "graphs left in thousands of groups; merge them first",
        .source = "Rubinstein, Kroese: The Cross-Entropy Method, Springer, 2004",
+       .departs = "A share epsilon of the uniform distribution, falling to 0, is mixed in, since "
+                  "a device that no elite chose would never be drawn again.",
        .learns = true,
        .max_groups = 40},
       kRows, run);

@@ -280,6 +280,9 @@ Optimizer gdp() {
        .unfit_for = "small budgets: its network wants hundreds of samples",
        .source = "Zhou, Roy, Abdolrashidi, Wong, Ma, Xu, et al.: GDP: Generalized Device Placement "
                  "for Dataflow Graphs, 2019",
+       .departs = "By default rewards are compared with the mean of their batch instead of all "
+                  "earlier ones, and what does not fit costs by its overflow instead of -10: both "
+                  "learn more from few samples.",
        .max_groups = 64},
       kRows, make);
   made.options = describe_options(kRows, tuned());

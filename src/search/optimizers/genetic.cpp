@@ -42,11 +42,13 @@ class Population {
 
   /// False once the budget is spent.
   bool begin() {
-    std::optional<Placement> single = try_single_devices(search_);
-    if (!single) return false;
     std::vector<Placement> placements;
     if (search_.start() != nullptr) placements.push_back(*search_.start());
-    placements.push_back(std::move(*single));
+    if (search_.begins_with_single_devices()) {
+      std::optional<Placement> single = try_single_devices(search_);
+      if (!single) return false;
+      placements.push_back(std::move(*single));
+    }
     while (placements.size() < size()) {
       placements.push_back(random_placement(problem_, search_.rng()));
     }

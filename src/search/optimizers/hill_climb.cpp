@@ -27,7 +27,8 @@ std::optional<Placement> first_start(const Options& options, Search& search) {
   if (search.start() != nullptr) return *search.start();
   if (options.init == Init::kRandom) return random_placement(search.problem(), search.rng());
   if (options.init == Init::kHeuristic) return list_scheduled_placement(search.problem());
-  return try_single_devices(search);
+  if (search.begins_with_single_devices()) return try_single_devices(search);
+  return random_placement(search.problem(), search.rng());
 }
 
 /// Groups with a choice; a climb moves no other.

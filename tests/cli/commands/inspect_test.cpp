@@ -7,6 +7,8 @@
 namespace placer {
 namespace {
 
+using Json = nlohmann::json;
+
 TEST_CASE("Inspect counts the ops, bytes and times of two branches that meet") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph(30));
@@ -49,7 +51,25 @@ TEST_CASE("Algorithms lists every algorithm, and one with its options and source
              Catch::Contains("NeurIPS 2018") && Catch::Contains("--elite-share"));
   const auto post = run_json({"algorithms", "post", "--json"});
   CHECK(post["learns"] == true);
-  CHECK(post["options"][0].size() == 4);
+  CHECK(post["options"][0] == Json{{"name", "preset"},
+                                   {"range", "paper or tuned"},
+                                   {"default", "tuned"},
+                                   {"as_published", "paper"},
+                                   {"meaning", post["options"][0]["meaning"]}});
+}
+
+TEST_CASE("Algorithms shows the values that a run uses, and the paper's beside them") {
+  const auto value = [](const char* key) {
+    const Json seq2seq = run_json({"algorithms", "seq2seq", "--json"});
+    for (const Json& option : seq2seq["options"]) {
+      if (option["name"] == "hidden") return option[key].get<int>();
+    }
+    return 0;
+  };
+  CHECK(value("default") == 64);
+  CHECK(value("as_published") == 256);
+  const std::string text = run({"algorithms", "seq2seq"}).out;
+  CHECK_THAT(text, Catch::Contains("published") && Catch::Contains("departs"));
 }
 
 TEST_CASE("A generated graph can be inspected and placed") {

@@ -223,6 +223,20 @@ TEST_CASE("Graphs of one name are told apart by their files") {
   CHECK(compared["graphs"][1]["graph"] == b);
 }
 
+TEST_CASE("The floor of merged groups is what auto finds in them, without refinement") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", wide_graph());
+  const Json compared = run_json({"compare", g, "--algo", "random:groups=4,random:groups=none",
+                                  "--floor", "--seeds", "2", "--evaluations", "60", "--json"});
+  const Json& floors = compared["graphs"][0]["floors"];
+  REQUIRE(floors.size() == 1);
+  CHECK(floors[0]["wanted_groups"] == 4);
+  CHECK(floors[0]["step_seconds"] <= row_of(compared, "random:groups=4")["best_sample_seconds"]);
+  CHECK(run({"compare", g, "--algo", "random:groups=4", "--floor", "--seeds", "1", "--evaluations",
+             "60"})
+            .out.find("auto in 4 groups") != std::string::npos);
+}
+
 TEST_CASE("Compare refuses unknown and repeated algorithms, two formats and a target") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());

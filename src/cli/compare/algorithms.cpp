@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/compare/runs.hpp"
+#include "placer/base/text.hpp"
+
+namespace placer {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char mark) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(mark, begin), text.size());
+    parts.emplace_back(trimmed(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// "as-published" and the like. False where `word` is none of them.
+bool set_addition(const std::string& word, ComparedAlgorithm& algorithm) {
+  Additions additions = algorithm.additions.value_or(Additions());
+  if (word == "as-published") {
+    additions = kAsPublished;
+    if (!algorithm.grouping) algorithm.grouping = parse_grouping("none");
+  } else if (word == "no-single-devices") {
+    additions.single_devices = false;
+  } else if (word == "no-refinement") {
+    additions.refinement = false;
+  } else {
+    return false;
+  }
+  algorithm.additions = additions;
+  return true;
+}
+
+void set_option(const std::string& text, ComparedAlgorithm& algorithm) {
+  if (set_addition(text, algorithm)) return;
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) {
+    throw Error(fmt::format(
+        "option --algo: {}: expected NAME=VALUE, as-published, no-single-devices or no-refinement, "
+        "found '{}'",
+        algorithm.optimizer->name, text));
+  }
+  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+  if (name == "groups") {
+    algorithm.grouping = parse_grouping(value);
+    return;
+  }
+  const std::vector<OptionInfo>& options = algorithm.optimizer->options;
+  const auto option = std::ranges::find(options, name, &OptionInfo::name);
+  if (option == options.end()) {
+    std::vector<std::string> names = {"groups"};
+    for (const OptionInfo& each : options) names.push_back(each.name);
+    throw Error(fmt::format("option --algo: {}: expected one of {}, found '{}'{}",
+                            algorithm.optimizer->name, join(names), name,
+                            did_you_mean(name, names)));
+  }
+  algorithm.options[name] = parse_option(*option, value);
+}
+
+ComparedAlgorithm parse_algorithm(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  ComparedAlgorithm algorithm;
+  algorithm.optimizer = &find_optimizer(parts[0]);
+  algorithm.label = algorithm.optimizer->name;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    set_option(parts[i], algorithm);
+    algorithm.label += ":" + parts[i];
+  }
+  return algorithm;
+}
+
+}  // namespace
+
+std::vector<ComparedAlgorithm> parse_algorithms(const std::optional<std::string>& text) {
+  std::vector<ComparedAlgorithm> chosen;
+  if (!text) {
+    for (const Optimizer& optimizer : all_optimizers()) {
+      if (optimizer.info.unavailable.empty()) chosen.push_back({&optimizer, optimizer.name});
+    }
+    return chosen;
+  }
+  for (const std::string& part : split(*text, ',')) {
+    ComparedAlgorithm algorithm = parse_algorithm(part);
+    if (std::ranges::count(chosen, algorithm.label, &ComparedAlgorithm::label) > 0) {
+      throw Error(fmt::format("option --algo: expected each algorithm once, found '{}' twice",
+                              algorithm.label));
+    }
+    chosen.push_back(std::move(algorithm));
+  }
+  return chosen;
+}
+
+}  // namespace placer

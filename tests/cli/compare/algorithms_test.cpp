@@ -1,0 +1,45 @@
+// Algorithms with options of their own in one comparison.
+#include <catch2/catch.hpp>
+
+#include "cli/compare/runs.hpp"
+
+namespace placer {
+namespace {
+
+TEST_CASE("Two columns of one algorithm with different options") {
+  const auto parsed = parse_algorithms("post, Post:batch=24:round=48,ppo:learning-rate=1e-1");
+  REQUIRE(parsed.size() == 3);
+  CHECK(parsed[0].label == "post");
+  CHECK(parsed[0].options.empty());
+  CHECK(parsed[1].label == "post:batch=24:round=48");
+  CHECK(parsed[1].options ==
+        OptionValues{{"batch", std::int64_t{24}}, {"round", std::int64_t{48}}});
+  CHECK(parsed[2].optimizer->name == "ppo");
+  CHECK(parsed[2].options == OptionValues{{"learning-rate", 0.1}});
+}
+
+TEST_CASE("As published, groups and single additions of one column") {
+  const auto parsed = parse_algorithms("post:as-published,post:groups=24:no-refinement");
+  REQUIRE(parsed[0].additions);
+  CHECK_FALSE(parsed[0].additions->tuning);
+  CHECK_FALSE(parsed[0].additions->single_devices);
+  CHECK(parsed[0].grouping->kind == Grouping::Kind::kNone);
+  CHECK(parsed[1].grouping->count == 24);
+  CHECK_FALSE(parsed[1].additions->refinement);
+  CHECK(parsed[1].additions->single_devices);
+}
+
+TEST_CASE("Wrong options of a column name the algorithm, what was expected and what was found") {
+  CHECK_THROWS_WITH(parse_algorithms("post:bacht=2"),
+                    Catch::Contains("option --algo: post: expected one of groups, preset, batch") &&
+                        Catch::Contains("found 'bacht' (did you mean 'batch'?)"));
+  CHECK_THROWS_WITH(parse_algorithms("post:fast"),
+                    Catch::Contains("expected NAME=VALUE") && Catch::Contains("found 'fast'"));
+  CHECK_THROWS_WITH(parse_algorithms("post:batch=x"),
+                    Catch::Contains("found 'x'") || Catch::Contains("found x"));
+  CHECK_THROWS_WITH(parse_algorithms("post:batch=24,post:batch=24"),
+                    Catch::Contains("found 'post:batch=24' twice"));
+}
+
+}  // namespace
+}  // namespace placer
