@@ -80,8 +80,8 @@ struct SearchRequest {
   int threads = 1;
   std::optional<Placement> start;  // of the problem's own groups; scored first
   OpOrder start_order;             // the start's own order under `given`; empty elsewhere
-  /// Scored where the time is up before the optimizer has an answer; empty: everything on the
-  /// fastest device that holds the parameters.
+  /// Scored where the time is up before the optimizer has what fits; empty: where it has nothing,
+  /// everything on the fastest device that holds the parameters.
   std::optional<Placement> at_hand;
   const Policy* policy_in = nullptr;                       // to begin with; outlives the run
   const std::atomic<bool>* interrupt = nullptr;            // set: stop soon

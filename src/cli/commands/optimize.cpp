@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kBoundShare = 0.25;
 constexpr double kLeastSeconds = 1e-6;      // of a search
-constexpr double kReportOverSingles = 1.5;  // times as long as the simulations of single devices
+constexpr double kReportOverSingles = 2.0;  // times as long as the simulations of single devices
 
 struct OptimizeFlags {
   std::optional<std::string> algo;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "search/core/evaluators.hpp"
 #include "search/core/events.hpp"
 #include "search/core/ledger.hpp"
 #include "search/core/merged_problem.hpp"
@@ -50,8 +51,10 @@ class SearchRun {
     } catch (const Stopped&) {
       // What was scored before stands.
     }
-    if (ledger_.evaluations() == 0) {
-      whole.evaluate(request_.at_hand ? *request_.at_hand : answer_at_hand(problem_.within({})));
+    if (ledger_.evaluations() == 0 || (request_.at_hand && ran_out_of_time())) {
+      const Placement at_hand =
+          request_.at_hand ? *request_.at_hand : answer_at_hand(problem_.within({}));
+      whole.record(at_hand, {}, whole.evaluators_->one(at_hand, {}));
     }
     SearchResult result = ledger_.result(coarse_.groups().size());
     tell_end(request_, result);
@@ -71,6 +74,13 @@ class SearchRun {
     } else {
       request_.optimizer->run(options_, whole);
     }
+  }
+
+  /// Before it found what fits.
+  bool ran_out_of_time() const {
+    return !ledger_.best_score().fits() && !ledger_.interrupted() &&
+           ledger_.wall_seconds() >= request_.budget.seconds &&
+           ledger_.spent() < request_.budget.evaluations;
   }
 
   bool merges_itself() const {

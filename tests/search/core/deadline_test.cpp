@@ -59,6 +59,22 @@ TEST_CASE("a run without time has the answer at hand that it was given") {
   CHECK(found.placement == *request.at_hand);
 }
 
+TEST_CASE("the answer at hand takes the place of one that does not fit when the time is up") {
+  // Two ops of 60 bytes each on devices of 100: together they are too much.
+  std::vector<Op> ops = seconds_each({1, 1});
+  for (Op& op : ops) op.params_bytes = 60;
+  const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 100}));
+  SearchRequest request = request_for("single-device", 1000);
+  request.budget.seconds = 1e-9;
+  request.at_hand = on_devices({0, 1});
+  const SearchResult found = run_search(problem, request);
+  CHECK(found.placement == on_devices({0, 1}));
+  CHECK(found.score.fits());
+  CHECK(found.evaluations == 2);
+  request.budget.evaluations = 1;
+  CHECK(run_search(problem, request).evaluations == 1);
+}
+
 TEST_CASE("the answer at hand is the fastest device that holds all parameters") {
   const auto answer = [](std::int64_t fast_memory_bytes) {
     Op op = timed_op("op0", 1);

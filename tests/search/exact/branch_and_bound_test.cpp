@@ -206,18 +206,21 @@ TEST_CASE("branch and bound that runs out of nodes keeps its best and proves not
 }
 
 TEST_CASE("nodes of branch and bound count as evaluations: each, or ten of orders as one") {
-  for (const auto& [order, nodes_of_evaluation] :
-       {std::pair(Order::kFifo, 1), {Order::kGiven, 10}}) {
-    CAPTURE(name_of(order));
+  struct Case {
+    Order order;
+    std::int64_t nodes_of_evaluation, budget;
+  };
+  for (const Case& at : {Case{Order::kFifo, 1, 30}, Case{Order::kGiven, 10, 15}}) {
+    CAPTURE(name_of(at.order));
     std::int64_t nodes = -1;
-    SearchRequest request = request_for("branch-and-bound", 30);
-    request.order = order;
+    SearchRequest request = request_for("branch-and-bound", at.budget);
+    request.order = at.order;
     request.observer = Observer(EventLevel::kInfo, [&](const Event& event) {
       constexpr std::string_view kEnd = "ends after ";
       if (event.message.starts_with(kEnd)) nodes = std::stoll(event.message.substr(kEnd.size()));
     });
     const SearchResult found = run_search(published_example().problem, request);
-    CHECK(found.evaluations + nodes / nodes_of_evaluation == 30);
+    CHECK(found.evaluations + nodes / at.nodes_of_evaluation == at.budget);
     CHECK(nodes >= 20);
     CHECK(found.stopped == Stop::kEvaluations);
     CHECK_FALSE(found.proven);
