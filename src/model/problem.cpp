@@ -92,6 +92,12 @@ Problem Problem::with_groups(std::vector<GroupId> group_of) const {
   return regrouped;
 }
 
+Problem Problem::within(const Deadline& deadline) const {
+  Problem limited = *this;
+  limited.deadline_ = deadline;
+  return limited;
+}
+
 Picoseconds Problem::group_ps(GroupId group, DeviceId device) const {
   Picoseconds sum = 0;
   for (const OpId op : groups().ops(group)) sum += costs().op_ps(op, device);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "placer/base/deadline.hpp"
 #include "placer/model/costs.hpp"
 #include "placer/model/graph.hpp"
 #include "placer/model/groups.hpp"
@@ -23,6 +24,11 @@ class Problem {
   /// The same problem with other groups. `group_of[op]` is 0 .. count-1, and all ops of a group may
   /// go to the same devices.
   Problem with_groups(std::vector<GroupId> group_of) const;
+
+  /// The same problem, on which long work asks `deadline` and throws Stopped when it has passed.
+  Problem within(const Deadline& deadline) const;
+  /// Never, but for what `within` has set.
+  const Deadline& deadline() const { return deadline_; }
 
   const Graph& graph() const { return parts_->graph; }
   const Topology& topology() const { return parts_->topology; }
@@ -54,6 +60,7 @@ class Problem {
 
   std::shared_ptr<const Parts> parts_;
   std::shared_ptr<const Groups> groups_;
+  Deadline deadline_;
 };
 
 }  // namespace placer

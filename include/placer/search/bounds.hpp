@@ -61,8 +61,9 @@ inline constexpr std::array<LowerBoundInfo, 7> kLowerBounds = {{
 /// The bound with the largest value, the first of equal ones.
 const LowerBoundInfo& best_bound(const LowerBounds& bounds);
 
-/// All bounds of a problem; takes at most 150 ms for 10,000 ops and 8 devices. `observer` is told
-/// the bounds, and which of them a large problem did without.
+/// All bounds of a problem; takes at most 150 ms for 10,000 ops and 8 devices. Those that the
+/// problem's deadline leaves no time for are 0 or less sharp. `observer` is told the bounds, and
+/// which of them a large problem did without.
 LowerBounds lower_bounds(const Problem& problem, const Observer& observer = {});
 
 }  // namespace placer

@@ -16,8 +16,10 @@ namespace placer {
 /// A search stops at the first of these that is reached, or when its optimizer has nothing more to
 /// try.
 struct Budget {
-  std::int64_t evaluations = std::numeric_limits<std::int64_t>::max();  // from 1
-  double seconds = std::numeric_limits<double>::infinity();             // of wall time, above 0
+  /// From 1. The nodes of exact searches count as well: a partial placement as one, ten partial
+  /// schedules as one.
+  std::int64_t evaluations = std::numeric_limits<std::int64_t>::max();
+  double seconds = std::numeric_limits<double>::infinity();  // of wall time, above 0
   std::optional<Picoseconds> target_ps;  // a step time that is good enough, if it fits
 };
 
@@ -28,10 +30,21 @@ struct Grouping {
 };
 
 /// Besides the ends of a budget: the algorithm had nothing more to try, no change of the best
-/// placement was better any more, or the best is proven to be the best of all.
-enum class Stop { kExhausted, kConverged, kProven, kEvaluations, kTime, kTarget, kInterrupt };
-constexpr Names<7> names_of(Stop) {
-  return {"exhausted", "converged", "proven", "evaluations", "time", "target", "interrupt"};
+/// placement was better any more, the best is proven to be the best of all, or there is no proof
+/// within a limit of the algorithm's own, such as its nodes.
+enum class Stop {
+  kExhausted,
+  kConverged,
+  kProven,
+  kLimit,
+  kEvaluations,
+  kTime,
+  kTarget,
+  kInterrupt
+};
+constexpr Names<8> names_of(Stop) {
+  return {"exhausted",   "converged", "proven", "limit",
+          "evaluations", "time",      "target", "interrupt"};
 }
 
 /// One improvement of the best so far.
@@ -76,9 +89,12 @@ struct SearchRequest {
   Additions additions;
   std::uint64_t seed = 1;
   int threads = 1;
-  std::optional<Placement> start;     // of the problem's own groups; scored first
-  OpOrder start_order;                // the start's own order under `given`; empty elsewhere
-  const Policy* policy_in = nullptr;  // to begin with; outlives the run
+  std::optional<Placement> start;  // of the problem's own groups; scored first
+  OpOrder start_order;             // the start's own order under `given`; empty elsewhere
+  /// Scored where the time is up before the optimizer has what fits; empty: where it has nothing,
+  /// everything on the fastest device that holds the parameters.
+  std::optional<Placement> at_hand;
+  const Policy* policy_in = nullptr;                       // to begin with; outlives the run
   const std::atomic<bool>* interrupt = nullptr;            // set: stop soon
   std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
   Observer observer;                                       // told what is tried and gained
@@ -120,7 +136,9 @@ std::vector<std::string> transferring_algorithms();
 /// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches,
 /// and, when groups were merged (here or by the optimizer), refines the best placement group by
 /// group with the last of the budget. Throws Error for bad options, for an optimizer that this
-/// build is without and for a policy that is not for it. At least one placement is always scored.
+/// build is without and for a policy that is not for it. At least one placement is always scored:
+/// the one at hand where the time is up before the optimizer has one. The time limit and the
+/// interrupt are asked within all long work but a simulation.
 SearchResult run_search(const Problem& problem, const SearchRequest& request);
 
 }  // namespace placer

@@ -29,7 +29,8 @@ class Walk;
 
 /// What an optimizer is handed: the problem, random numbers, and the only way to score placements.
 /// Counts evaluations, keeps the best placement, and stops handing out scores when the budget is
-/// spent; an optimizer returns nothing. Used by one thread.
+/// spent; an optimizer returns nothing. Long work on the problem throws Stopped when the run's time
+/// is up or it is interrupted, which ends the run with the best so far. Used by one thread.
 class Search {
  public:
   const Problem& problem() const { return *problem_; }
@@ -99,6 +100,10 @@ class Search {
   /// To be called when the best so far is proven optimal: nothing scores better under the order in
   /// force. The optimizer then returns, as there is nothing more to try.
   void claim_optimal();
+  /// To be called when the search ends without a proof at a limit of its own.
+  void claim_own_limit();
+  /// Counts other work that takes about as long as so many evaluations towards the budget.
+  void count_work(std::int64_t evaluations);
   /// Whether there is a budget of evaluations or time at all.
   bool limited() const;
 

@@ -16,6 +16,10 @@
 namespace placer {
 namespace {
 
+constexpr double kBoundShare = 0.25;
+constexpr double kLeastSeconds = 1e-6;      // of a search
+constexpr double kReportOverSingles = 2.0;  // times as long as the simulations of single devices
+
 struct OptimizeFlags {
   std::optional<std::string> algo;
   std::optional<std::int64_t> seed;
@@ -79,7 +83,11 @@ void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& pol
 std::vector<std::string> write_learnt(const OptimizeFlags& flags, const SearchResult& result,
                                       const std::string& title, Console& console) {
   std::vector<std::string> written;
-  if (flags.policy_out) {
+  if (flags.policy_out && !result.policy) {
+    console.log.tell(EventLevel::kWarn, "", [&] {
+      return *flags.policy_out + " is not written: there was no time to learn";
+    });
+  } else if (flags.policy_out) {
     write_output(*flags.policy_out, write_policy(*result.policy), console);
     written.push_back(*flags.policy_out);
   }
@@ -89,6 +97,25 @@ std::vector<std::string> write_learnt(const OptimizeFlags& flags, const SearchRe
     written.push_back(*flags.curve);
   }
   return written;
+}
+
+/// The problem within a share of the time that is left.
+Problem within_share(const Problem& problem, const Deadline& deadline, const Console& console) {
+  return problem.within(
+      Deadline(Deadline::Clock::now(), kBoundShare * deadline.seconds_left(), console.interrupt));
+}
+
+/// The single-device row, which is the answer at hand, and of the limit of time what the report
+/// leaves, which simulates, too.
+std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadline& deadline,
+                                             SearchRequest& request) {
+  const auto begin = Deadline::Clock::now();
+  const std::optional<SingleDevice> single = best_single_device(problem, request.order);
+  const std::chrono::duration<double> taken = Deadline::Clock::now() - begin;
+  const double left_seconds = deadline.seconds_left() - kReportOverSingles * taken.count();
+  request.budget.seconds = std::max(left_seconds, kLeastSeconds);
+  if (single) request.at_hand = problem.all_on(single->device);
+  return single;
 }
 
 SearchResult search_with_progress(const Problem& problem, SearchRequest request,
@@ -153,24 +180,29 @@ int optimize(const Arguments& arguments, Console& console) {
   const auto outputs = read_flags(kOutputFlags, arguments);
   auto search = read_flags(kSearchFlags, arguments);
   check_files(arguments, flags, outputs);
+  const Deadline deadline(console.begin, search.time_limit.value_or(Budget().seconds),
+                          console.interrupt);
   const std::optional<StartFile> start = read_start_file(flags);
   const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
+  const Problem bounded = within_share(loaded.problem, deadline, console);
   const std::optional<Policy> policy = read_policy_in(flags);
   SearchRequest request =
-      request_of(flags, search, arguments.options, policy ? &*policy : nullptr, loaded.problem);
+      request_of(flags, search, arguments.options, policy ? &*policy : nullptr, bounded);
   check_learning(flags, policy, *request.optimizer, loaded.problem);
   if (!search.time_limit && request.budget.evaluations != Budget().evaluations) {
     search.evaluations = request.budget.evaluations;
   }
   if (start) set_start(*start, loaded.problem, request);
 
-  LowerBounds bounds = lower_bounds(loaded.problem, console.log);
-  warn_if_nothing_fits(loaded, bounds, console);
+  Yardsticks yardsticks{lower_bounds(bounded, console.log), {}};
+  warn_if_nothing_fits(loaded, yardsticks.bounds, console);
+  yardsticks.single = single_device_of(loaded.problem, deadline, request);
   SearchResult found = with_policy_file(flags.policy_in, [&] {
-    return search_with_progress(loaded.problem, request, arguments, bounds, outputs.quiet, console);
+    return search_with_progress(loaded.problem, request, arguments, yardsticks.bounds,
+                                outputs.quiet, console);
   });
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
-  Report report = make_report(loaded, request.order, std::move(found), std::move(bounds));
+  Report report = make_report(loaded, request.order, std::move(found), std::move(yardsticks));
   report.searched = true;
   report.from_start = request.start.has_value();
   report.from_policy = policy.has_value();

@@ -77,8 +77,9 @@ int simulate(const Arguments& arguments, Console& console) {
   result.seconds_to_best = result.wall_seconds;
   result.history = {{1, result.wall_seconds, result.score}};
 
-  Report report =
-      make_report(loaded, order_of(search), std::move(result), lower_bounds(loaded.problem));
+  Report report = make_report(
+      loaded, order_of(search), std::move(result),
+      {lower_bounds(loaded.problem), best_single_device(loaded.problem, order_of(search))});
   report.algorithm = "simulate";
   report.file_step_seconds = file.step_seconds;
   report.file_rules = rules_of(saved, problem_flags(arguments), *search.order);

@@ -8,8 +8,13 @@ std::vector<SingleDevice> single_devices(const Problem& problem, Order order) {
   std::vector<SingleDevice> rows;
   Simulator simulator(problem, order);
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-    const std::optional<Placement> placement = problem.all_on(device);
-    if (placement) rows.push_back({device, simulator.evaluate(*placement)});
+    const DeviceId alike = problem.first_identical(device);
+    const auto known = std::ranges::find(rows, alike, &SingleDevice::device);
+    if (known != rows.end()) {
+      rows.push_back({device, known->score});
+    } else if (const std::optional<Placement> placement = problem.all_on(device)) {
+      rows.push_back({device, simulator.evaluate(*placement)});
+    }
   }
   return rows;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cli/shared/terminal.hpp"
+#include "placer/base/deadline.hpp"
 #include "placer/base/observer.hpp"
 #include "placer/base/options.hpp"
 
@@ -40,9 +41,10 @@ struct Console {
   Look look = {};                // of results
   std::function<std::size_t()> err_width = [] { return Look().width; };  // asked at each drawing
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, write the best so far
-  Observer log = {};                             // where warnings, errors and what happens go
-  bool shows_live_line = false;                  // on err, now
-  bool out_is_taken = false;  // by an output that "-" sends there: summaries go to err
+  Deadline::Clock::time_point begin = Deadline::Clock::now();  // limits on time count from here
+  Observer log = {};             // where warnings, errors and what happens go
+  bool shows_live_line = false;  // on err, now
+  bool out_is_taken = false;     // by an output that "-" sends there: summaries go to err
 };
 
 /// A flag of a command. A text without choices (`Choices{}`) may be anything.

@@ -22,7 +22,7 @@ std::optional<Sequences> sequences(const Report& report) {
 }  // namespace
 
 Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
-                   LowerBounds bounds) {
+                   Yardsticks yardsticks) {
   Report report;
   report.loaded = &loaded;
   report.order = order;
@@ -33,8 +33,8 @@ Report make_report(const LoadedProblem& loaded, Order order, SearchResult result
   if (order != Order::kFifo) {
     report.fifo = Simulator(loaded.problem, Order::kFifo).evaluate(report.result.placement);
   }
-  report.bounds = std::move(bounds);
-  report.single = best_single_device(loaded.problem, order);
+  report.bounds = std::move(yardsticks.bounds);
+  report.single = yardsticks.single;
   return report;
 }
 

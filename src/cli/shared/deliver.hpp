@@ -8,10 +8,15 @@
 
 namespace placer {
 
-/// A report on `result`'s placement with its schedule, the problem's bounds and the single-device
-/// row.
+/// What a report says of the problem itself.
+struct Yardsticks {
+  LowerBounds bounds;
+  std::optional<SingleDevice> single;
+};
+
+/// A report on `result`'s placement with its schedule.
 Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
-                   LowerBounds bounds);
+                   Yardsticks yardsticks);
 
 /// Writes the files that `flags` ask for and prints the summary, with those `written` before, or
 /// the JSON object.

@@ -20,8 +20,10 @@ constexpr Picoseconds kNever = HeadsAndTails::kNever;
 Picoseconds path_bound(const Problem& problem, const MemoryFit& fit) {
   const Graph& graph = problem.graph();
   std::vector<Picoseconds> tail_ps(problem.op_count(), 0);  // from the op's start to the end
+  Watch watch(problem.deadline());
   for (auto op = graph.program_order().rbegin(); op != graph.program_order().rend(); ++op) {
     Picoseconds rest_ps = 0;
+    watch.check();
     for (const TensorId tensor : graph.outputs(*op)) {
       for (const OpId consumer : graph.tensor(tensor).consumers) {
         rest_ps = std::max(rest_ps, tail_ps[consumer.index()]);
@@ -46,8 +48,10 @@ class DevicePath {
   Picoseconds bound() {
     const std::vector<OpId>& order = problem_.graph().program_order();
     Picoseconds longest_ps = 0;
+    Watch watch(problem_.deadline());
     for (auto op = order.rbegin(); op != order.rend(); ++op) {
       Picoseconds least_ps = kNever;
+      watch.check(problem_.device_count());
       for (const DeviceId device : fit_.devices(problem_.groups().of(*op))) {
         Picoseconds& tail = tail_ps(*op, device);
         tail = problem_.costs().op_ps(*op, device) + rest_ps(*op, device);
@@ -90,7 +94,9 @@ class DevicePath {
 };
 
 void add_groups(const Problem& problem, const MemoryFit& fit, LoadBound& load) {
+  Watch watch(problem.deadline());
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    watch.check(problem.groups().ops(group).size() * problem.device_count());
     for (const DeviceId device : fit.devices(group)) {
       load.add_choice(device, problem.group_ps(group, device),
                       fit.memory(group, device).kept_bytes);
@@ -117,53 +123,90 @@ const LowerBoundInfo& best_bound(const LowerBounds& bounds) {
       kLowerBounds, {}, [&](const LowerBoundInfo& bound) { return bounds.*bound.value; });
 }
 
-LowerBounds lower_bounds(const Problem& problem, const Observer& observer) {
-  const auto begin = std::chrono::steady_clock::now();
-  const MemoryFit fit(problem);
-  LowerBounds bounds;
-  bounds.infeasible = fit.infeasible();
-  const bool may_fit = bounds.infeasible.empty();
-  HeadsAndTails times = fork_join_times(problem, fit, Depth::kDirect);
-  LoadBound load(problem.topology());
-  add_groups(problem, fit, load);
-  bounds.path_ps = path_bound(problem, fit);
-  bounds.device_path_ps = DevicePath(problem, fit).bound();
-  bounds.fork_join_ps = fork_join_bound(problem, fit, times);
-  bounds.load_ps = load.bound(kLoadSteps);
-  if (may_fit && fit.may_bind()) {
+namespace {
+
+/// One bound after the other, the quick ones first.
+class Bounding {
+ public:
+  Bounding(const Problem& problem, const Observer& observer, LowerBounds& bounds)
+      : problem_(problem), observer_(observer), bounds_(bounds), fit_(problem) {}
+
+  void run() {
+    bounds_.infeasible = fit_.infeasible();
+    const bool may_fit = bounds_.infeasible.empty();
+    bounds_.path_ps = path_bound(problem_, fit_);
+    bounds_.device_path_ps = DevicePath(problem_, fit_).bound();
+    LoadBound load(problem_.topology(), problem_.deadline());
+    bound_load(load);
+    HeadsAndTails times = fork_join_times(problem_, fit_, Depth::kDirect);
+    bound_joins(times);
+    const BoundBasis basis{problem_, fit_, times, load};
+    bounds_.staged_load_ps = staged_load_bound(basis);
+    if (may_fit) bounds_.cut_ps = memory_cut_bound(problem_, fit_, times);
+    const Picoseconds grain_ps = time_grain(problem_);
+    round_up(grain_ps);
+    const auto interval_ps = interval_bound(basis, bounds_.best_ps(), grain_ps);
+    bounds_.interval_ps = interval_ps.value_or(0);
+    round_up(grain_ps);
+    if (!interval_ps) {
+      observer_.tell(EventLevel::kInfo, "bounds",
+                     [] { return "B6: left out, as the graph is too large for it to be quick"; });
+    }
+  }
+
+ private:
+  /// To multiples of what all times are multiples of.
+  void round_up(Picoseconds grain_ps) {
+    for (const LowerBoundInfo& bound : kLowerBounds) {
+      Picoseconds& bound_ps = bounds_.*bound.value;
+      if (bound_ps % grain_ps != 0) bound_ps += grain_ps - bound_ps % grain_ps;
+    }
+  }
+
+  void bound_load(LoadBound& load) {
+    add_groups(problem_, fit_, load);
+    bounds_.load_ps = load.bound(kLoadSteps);
+    if (!bounds_.infeasible.empty() || !fit_.may_bind()) return;
     LoadBound in_memory = load;
-    const auto bound_ps = in_memory.bound_in_memory(kLoadSteps, bounds.load_ps);
-    if (!bound_ps)
-      bounds.infeasible =
+    const auto bound_ps = in_memory.bound_in_memory(kLoadSteps, bounds_.load_ps);
+    if (!bound_ps) {
+      bounds_.infeasible =
           "parameters and kept tensors cannot be shared out among the devices' memories, not even "
           "in fractions";
-    bounds.load_ps = bound_ps.value_or(bounds.load_ps);
+    }
+    bounds_.load_ps = bound_ps.value_or(bounds_.load_ps);
   }
-  const auto critical_ps =
-      static_cast<Picoseconds>(kCritical * static_cast<double>(bounds.best_ps()));
-  if (bounds.fork_join_ps >= critical_ps) {
-    if (!sharpen_heads(problem, fit, critical_ps, times)) {
-      observer.tell(EventLevel::kInfo, "bounds", [] {
+
+  void bound_joins(HeadsAndTails& times) {
+    bounds_.fork_join_ps = fork_join_bound(problem_, fit_, times);
+    const auto critical_ps =
+        static_cast<Picoseconds>(kCritical * static_cast<double>(bounds_.best_ps()));
+    if (bounds_.fork_join_ps < critical_ps) return;
+    if (!sharpen_heads(problem_, fit_, critical_ps, times)) {
+      observer_.tell(EventLevel::kInfo, "bounds", [] {
         return "B3: branches before joins are no longer looked at: nothing was gained";
       });
     }
-    bounds.fork_join_ps = fork_join_bound(problem, fit, times);
+    bounds_.fork_join_ps = fork_join_bound(problem_, fit_, times);
   }
-  const BoundBasis basis{problem, fit, times, load};
-  bounds.staged_load_ps = staged_load_bound(basis);
-  if (may_fit) bounds.cut_ps = memory_cut_bound(problem, fit, times);
-  const Picoseconds grain_ps = time_grain(problem);
-  const auto round_up = [&](Picoseconds& bound_ps) {
-    if (bound_ps % grain_ps != 0) bound_ps += grain_ps - bound_ps % grain_ps;
-  };
-  for (const LowerBoundInfo& bound : kLowerBounds) round_up(bounds.*bound.value);
-  const auto interval_ps = interval_bound(basis, bounds.best_ps(), grain_ps);
-  if (!interval_ps) {
-    observer.tell(EventLevel::kInfo, "bounds",
-                  [] { return "B6: left out, as the graph is too large for it to be quick"; });
+
+  const Problem& problem_;
+  const Observer& observer_;
+  LowerBounds& bounds_;
+  const MemoryFit fit_;
+};
+
+}  // namespace
+
+LowerBounds lower_bounds(const Problem& problem, const Observer& observer) {
+  const auto begin = std::chrono::steady_clock::now();
+  LowerBounds bounds;
+  try {
+    Bounding(problem, observer, bounds).run();
+  } catch (const Stopped&) {
+    observer.tell(EventLevel::kInfo, "bounds", [] { return "the time is up: some are left out"; });
   }
-  bounds.interval_ps = interval_ps.value_or(bounds.best_ps());
-  round_up(bounds.interval_ps);
+  bounds.interval_ps = bounds.best_ps();
   observer.tell(EventLevel::kDebug, "bounds", [&] {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     return words_of(bounds) + fmt::format("; in {:.3g} s", seconds.count());

@@ -9,6 +9,7 @@ namespace placer {
 namespace {
 
 constexpr Picoseconds kNever = HeadsAndTails::kNever;
+constexpr std::size_t kStepsOfVisit = 16;
 
 /// Heads, ops after their producers, or tails, ops before their consumers.
 class Sweep {
@@ -20,7 +21,8 @@ class Sweep {
         depth_(depth),
         times_ps_(problem.op_count() * problem.device_count(), kNever),
         through_ps_(times_ps_),
-        region_(problem, fit, toward) {
+        region_(problem, fit, toward),
+        watch_(problem.deadline()) {
     for (const DeviceId here : IdRange<DeviceId>(problem.device_count())) find_places(here);
   }
 
@@ -67,6 +69,7 @@ class Sweep {
   }
 
   void visit(OpId op) {
+    watch_.check(kStepsOfVisit);
     for (const DeviceId device : fit_.devices(problem_.groups().of(op))) {
       const DeviceId like = kind(device);
       const Picoseconds time_ps = like == device ? own_time(op, device) : times_ps_[at(op, like)];
@@ -140,6 +143,7 @@ class Sweep {
   const HeadsAndTails* known_ = nullptr;
   Picoseconds from_ps_ = 0;
   std::vector<char> raised_;  // by op
+  Watch watch_;
 };
 
 std::vector<Picoseconds> least_by_op(const std::vector<Picoseconds>& times_ps,

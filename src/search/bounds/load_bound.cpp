@@ -30,8 +30,10 @@ Picoseconds ceil_divide(__int128 dividend, __int128 divisor) {
 
 }  // namespace
 
-LoadBound::LoadBound(const Topology& topology)
-    : loads_(topology.devices().size(), 0), fills_(topology.devices().size(), 0) {
+LoadBound::LoadBound(const Topology& topology, const Deadline& deadline)
+    : deadline_(deadline),
+      loads_(topology.devices().size(), 0),
+      fills_(topology.devices().size(), 0) {
   for (const Device& device : topology.devices()) {
     slots_.push_back(device.slots);
     memory_bytes_.push_back(device.memory_bytes);
@@ -128,7 +130,7 @@ void LoadBound::improve(Weights& weights, int steps) {
   double best_ps = 0;
   best_ = weights;
   double rate = 1;
-  for (int step = 0; step < steps; ++step, rate *= kDecay) {
+  for (int step = 0; step < steps && !(step > 0 && deadline_.passed()); ++step, rate *= kDecay) {
     const double costs = assign(weights);
     const double work = sum(weights.work);
     const double found_ps = work > 0 ? weights.target_ps * (costs - sum(weights.memory)) / work : 0;
@@ -166,7 +168,7 @@ bool LoadBound::overfull(int steps) {
                   std::vector<double>(slots_.size(), 1.0 / static_cast<double>(slots_.size()))};
   weights.target_ps = kAmpleTime;
   double rate = 1;
-  for (int step = 0; step < steps; ++step, rate *= 0.9) {
+  for (int step = 0; step < steps && !deadline_.passed(); ++step, rate *= 0.9) {
     if (assign(weights) > 1 + 1e-9) {
       best_ = weights;
       return exact_bound() > 0;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "placer/base/deadline.hpp"
 #include "placer/base/units.hpp"
 #include "placer/model/topology.hpp"
 
@@ -18,7 +19,8 @@ namespace placer {
 /// integers.
 class LoadBound {
  public:
-  explicit LoadBound(const Topology& topology);
+  /// Once `deadline` has passed, no better prices are looked for.
+  explicit LoadBound(const Topology& topology, const Deadline& deadline = {});
 
   /// The item at hand may go to `device`, and there takes `work_ps` and holds
   /// `bytes` throughout, at most the device's memory.
@@ -66,6 +68,7 @@ class LoadBound {
   Picoseconds exact_bound() const;
   Picoseconds largest_item_ps() const;
 
+  Deadline deadline_;
   std::vector<std::int64_t> slots_, memory_bytes_;  // by device
   std::vector<Choice> choices_;                     // item after item
   std::vector<Exact> exact_;                        // of choices_

@@ -78,12 +78,14 @@ Picoseconds memory_cut_bound(const Problem& problem, const MemoryFit& fit,
   const std::vector<char> divided = divided_parts(problem, fit, part);
   if (std::ranges::count(divided, 1) == 0) return 0;
   std::vector<Picoseconds> least_ps(part.size(), kNever);
+  Watch watch(problem.deadline());
   for (const TensorId id : IdRange<TensorId>(problem.graph().tensors().size())) {
     const Tensor& tensor = problem.graph().tensor(id);
     const GroupId producer = problem.groups().of(tensor.producer);
     Picoseconds& least = least_ps[part[producer.index()]];
     if (divided[part[producer.index()]] == 0) continue;
     for (const OpId consumer : tensor.consumers) {
+      watch.check();
       if (problem.groups().of(consumer) == producer) continue;
       least = std::min(least, crossing_ps(problem, fit, times, id, consumer));
     }

@@ -51,7 +51,9 @@ class StagedLoad {
     const Problem& problem = basis_.problem;
     const std::size_t width = tails_ps_.size();
     std::vector<double> costs(heads_ps_.size() * width, 0);
+    Watch watch(problem.deadline());
     for (const OpId op : IdRange<OpId>(problem.op_count())) {
+      watch.check();
       double least = -1;
       for (const DeviceId device : basis_.fit.devices(problem.groups().of(op))) {
         const double cost = static_cast<double>(prices_[device.index()]) *
@@ -92,10 +94,12 @@ class StagedLoad {
 
   Picoseconds exact_bound(const Stage& stage) const {
     const Problem& problem = basis_.problem;
-    LoadBound load(problem.topology());
+    LoadBound load(problem.topology(), problem.deadline());
+    Watch watch(problem.deadline());
     bool any = false;
     std::vector<OpId> ops;
     for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+      watch.check(problem.groups().ops(group).size());
       ops.clear();
       std::ranges::copy_if(problem.groups().ops(group), std::back_inserter(ops), [&](OpId op) {
         return basis_.times.least_heads_ps[op.index()] >= stage.head_ps &&

@@ -31,20 +31,30 @@ void check_policy(const Policy& policy, const Optimizer& optimizer, std::size_t 
   }
 }
 
+namespace {
+
+void learn(Learner& learner, const Rng& rng, Search& search) {
+  if (search.policy() != nullptr) learner.apply(search, rng.stream("apply"));
+  begin_with_single_devices(search);
+  for (std::int64_t number = 0; !search.spent(); ++number) {
+    const std::int64_t left = search.evaluations_left();
+    learner.update(search, {0, number, search.progress(),
+                            rng.stream("update", static_cast<std::uint64_t>(number))});
+    if (search.evaluations_left() == left) break;
+  }
+}
+
+}  // namespace
+
 void run_learner(const Optimizer::MakeLearner& make, const OptionValues& values, Search& search) {
   const Rng rng = search.rng().stream("learner");
   const std::unique_ptr<Learner> learner =
       make(values, std::span(&search.problem(), 1), rng.stream("weights"));
-  if (search.policy() != nullptr) {
-    learner->load(search.policy()->without_state());
-    learner->apply(search, rng.stream("apply"));
-  }
-  begin_with_single_devices(search);
-  for (std::int64_t number = 0; !search.spent(); ++number) {
-    const std::int64_t left = search.evaluations_left();
-    learner->update(search, {0, number, search.progress(),
-                             rng.stream("update", static_cast<std::uint64_t>(number))});
-    if (search.evaluations_left() == left) break;
+  if (search.policy() != nullptr) learner->load(search.policy()->without_state());
+  try {
+    learn(*learner, rng, search);
+  } catch (const Stopped&) {
+    // What was learnt before is kept.
   }
   Policy policy;
   learner->save(policy);

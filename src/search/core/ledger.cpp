@@ -71,7 +71,7 @@ void Ledger::report_progress() const {
   if (!request_.on_progress || !best_) return;
   const double seconds = wall_seconds();
   const double share =
-      std::max(static_cast<double>(evaluations_) / static_cast<double>(request_.budget.evaluations),
+      std::max(static_cast<double>(spent()) / static_cast<double>(request_.budget.evaluations),
                seconds / request_.budget.seconds);
   request_.on_progress({evaluations_, seconds, std::min(share, 1.0), best_score_});
 }
@@ -80,8 +80,9 @@ Stop Ledger::stop_reason() const {
   if (interrupted()) return Stop::kInterrupt;
   if (target_reached()) return Stop::kTarget;
   if (proven_) return Stop::kProven;
-  if (evaluations_ >= request_.budget.evaluations) return Stop::kEvaluations;
+  if (spent() >= request_.budget.evaluations) return Stop::kEvaluations;
   if (wall_seconds() >= request_.budget.seconds) return Stop::kTime;
+  if (own_limit_) return Stop::kLimit;
   return converged_ ? Stop::kConverged : Stop::kExhausted;
 }
 

@@ -19,6 +19,8 @@ class Ledger {
   const Problem& problem() const { return problem_; }
   const SearchRequest& request() const { return request_; }
   std::int64_t evaluations() const { return evaluations_; }
+  /// Evaluations and what counts as such.
+  std::int64_t spent() const { return evaluations_ + other_work_; }
   double wall_seconds() const;
 
   /// Whether the run has to stop: after an interrupt, when the target is reached and, but not
@@ -30,6 +32,8 @@ class Ledger {
   /// Counts one evaluation of `placement`, whose groups are `placed`'s, with `order`.
   void record(const Problem& placed, const Placement& placement, const OpOrder& order,
               const Score& score);
+  /// Counts other work that takes as long as so many evaluations.
+  void count_work(std::int64_t evaluations) { other_work_ += evaluations; }
   void report_progress() const;
 
   bool has_best() const { return best_.has_value(); }
@@ -50,6 +54,8 @@ class Ledger {
   void claim_optimal() { proven_ = true; }
   /// The search has ended where no change that it tries is better.
   void claim_converged() { converged_ = true; }
+  /// The search has ended at a limit of its own.
+  void claim_own_limit() { own_limit_ = true; }
   void claim_schedule(Picoseconds step_ps) { schedule_ps_ = step_ps; }
 
   SearchResult result(std::size_t groups) const;
@@ -67,7 +73,7 @@ class Ledger {
   const Problem& problem_;
   const SearchRequest& request_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::int64_t evaluations_ = 0;
+  std::int64_t evaluations_ = 0, other_work_ = 0;
   std::optional<Placement> best_;
   OpOrder best_order_;
   Score best_score_;
@@ -79,7 +85,7 @@ class Ledger {
   std::optional<Score> best_sample_;
   Curve curve_;
   std::optional<Policy> policy_;
-  bool proven_ = false, converged_ = false;
+  bool proven_ = false, converged_ = false, own_limit_ = false;
   std::optional<Picoseconds> schedule_ps_;
 };
 

@@ -30,9 +30,7 @@ Problem merged_problem(const Problem& problem, const SearchRequest& request, con
   const std::size_t wanted = wanted_groups(problem, request);
   if (wanted == problem.groups().size()) return problem;
   const double begin_seconds = ledger.wall_seconds();
-  std::vector<GroupId> group_of = merge_groups(problem, wanted, [&] {
-    return ledger.interrupted() || ledger.wall_seconds() >= request.budget.seconds;
-  });
+  std::vector<GroupId> group_of = merge_groups(problem, wanted);
   if (request.start) group_of = split_by_device(problem, std::move(group_of), *request.start);
   Problem merged = problem.with_groups(std::move(group_of));
   request.observer.tell(EventLevel::kInfo, "search", [&] {

@@ -31,6 +31,26 @@ Placement fastest_devices(const Problem& problem) {
   return placement;
 }
 
+Placement answer_at_hand(const Problem& problem) {
+  std::int64_t params_bytes = 0;
+  for (const Op& op : problem.graph().ops()) params_bytes += op.params_bytes;
+  std::optional<Placement> best;
+  std::pair<bool, Picoseconds> least;  // whether it overflows, work
+  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+    if (problem.first_identical(device) != device) continue;
+    std::optional<Placement> placement = problem.all_on(device);
+    if (!placement) continue;
+    std::pair found(params_bytes > problem.topology().device(device).memory_bytes, Picoseconds{0});
+    for (const OpId op : IdRange<OpId>(problem.op_count())) {
+      found.second += problem.costs().op_ps(op, device);
+    }
+    if (best && least <= found) continue;
+    best = std::move(placement);
+    least = found;
+  }
+  return best ? *std::move(best) : fastest_devices(problem);
+}
+
 std::optional<Placement> try_single_devices(Search& search) {
   const Problem& problem = search.problem();
   std::vector<Placement> starts;

@@ -22,4 +22,9 @@ void begin_with_single_devices(Search& search);
 /// The placement that has each group on the device that runs it fastest, the first of equal ones.
 Placement fastest_devices(const Problem& problem);
 
+/// What needs no search and no simulation: everything on the device that takes the least time for
+/// it, before those where not even the parameters fit; where no device may take everything, each
+/// group on the device that runs it fastest.
+Placement answer_at_hand(const Problem& problem);
+
 }  // namespace placer

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "search/core/evaluators.hpp"
 #include "search/core/events.hpp"
 #include "search/core/ledger.hpp"
 #include "search/core/merged_problem.hpp"
+#include "search/core/plain_placements.hpp"
 #include "search/core/refine.hpp"
 
 namespace placer {
@@ -36,31 +38,51 @@ class SearchRun {
   SearchRun(const Problem& problem, const SearchRequest& request)
       : request_(request),
         options_(available_options(problem, request)),
-        problem_(problem),
+        problem_(problem.within(deadline(request))),
         ledger_(problem_, request_),
-        coarse_(begin()) {}
+        coarse_(problem_) {}
 
   SearchResult run() {
     Search whole(ledger_, problem_, Rng(request_.seed), request_.budget.evaluations,
                  request_.budget.seconds);
-    ledger_.count_as_samples(false);
-    if (request_.start) whole.evaluate(*request_.start, request_.start_order);
-    ledger_.count_as_samples(true);
-    if (coarse_.groups().size() < problem_.groups().size() || merges_itself()) {
-      search_merged(whole);
-    } else {
-      request_.optimizer->run(options_, whole);
+    tell_start(problem_, request_, options_);
+    try {
+      search(whole);
+    } catch (const Stopped&) {
+      // What was scored before stands.
     }
-    if (ledger_.evaluations() == 0) whole.evaluate(any_placement());
+    if (ledger_.evaluations() == 0 || (request_.at_hand && ran_out_of_time())) {
+      const Placement at_hand =
+          request_.at_hand ? *request_.at_hand : answer_at_hand(problem_.within({}));
+      whole.record(at_hand, {}, whole.evaluators_->one(at_hand, {}));
+    }
     SearchResult result = ledger_.result(coarse_.groups().size());
     tell_end(request_, result);
     return result;
   }
 
  private:
-  Problem begin() const {
-    tell_start(problem_, request_, options_);
-    return merged_problem(problem_, request_, ledger_);
+  static Deadline deadline(const SearchRequest& request) {
+    return Deadline(Deadline::Clock::now(), request.budget.seconds, request.interrupt);
+  }
+
+  void search(Search& whole) {
+    ledger_.count_as_samples(false);
+    if (request_.start) whole.evaluate(*request_.start, request_.start_order);
+    ledger_.count_as_samples(true);
+    coarse_ = merged_problem(problem_, request_, ledger_);
+    if (coarse_.groups().size() < problem_.groups().size() || merges_itself()) {
+      search_merged(whole);
+    } else {
+      request_.optimizer->run(options_, whole);
+    }
+  }
+
+  /// Before it found what fits.
+  bool ran_out_of_time() const {
+    return !ledger_.best_score().fits() && !ledger_.interrupted() &&
+           ledger_.wall_seconds() >= request_.budget.seconds &&
+           ledger_.spent() < request_.budget.evaluations;
   }
 
   bool merges_itself() const {
@@ -86,19 +108,11 @@ class SearchRun {
     if (refine(last)) ledger_.claim_converged();
   }
 
-  Placement any_placement() const {
-    Placement placement;
-    for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
-      placement.devices.push_back(problem_.groups().allowed(group).front());
-    }
-    return placement;
-  }
-
   const SearchRequest& request_;
   const OptionValues options_;
   const Problem problem_;
   Ledger ledger_;
-  const Problem coarse_;
+  Problem coarse_;
 };
 
 OptionValues completed_options(const SearchRequest& request) {

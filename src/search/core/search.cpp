@@ -30,7 +30,7 @@ Search::Search(Ledger& ledger, const Problem& problem, Rng rng, std::int64_t las
       rng_(rng),
       evaluators_(
           std::make_unique<Evaluators>(problem, ledger.request().order, ledger.request().threads)),
-      first_evaluation_(ledger.evaluations()),
+      first_evaluation_(ledger.spent()),
       last_evaluation_(last_evaluation),
       first_second_(ledger.wall_seconds()),
       last_second_(last_second) {
@@ -44,7 +44,7 @@ Search::~Search() = default;
 
 std::int64_t Search::room(std::size_t wanted) const {
   if (ledger_->stopped(last_second_)) return 0;
-  const std::int64_t left = last_evaluation_ - ledger_->evaluations();
+  const std::int64_t left = last_evaluation_ - ledger_->spent();
   return std::clamp<std::int64_t>(left, 0, static_cast<std::int64_t>(wanted));
 }
 
@@ -130,7 +130,7 @@ bool Search::spent() const { return room(1) == 0; }
 
 double Search::progress() const {
   const double evaluations =
-      static_cast<double>(ledger_->evaluations() - first_evaluation_) /
+      static_cast<double>(ledger_->spent() - first_evaluation_) /
       std::max(1.0, static_cast<double>(last_evaluation_ - first_evaluation_));
   const double seconds = std::isinf(last_second_) ? 0.0
                                                   : (ledger_->wall_seconds() - first_second_) /
@@ -139,7 +139,7 @@ double Search::progress() const {
 }
 
 std::int64_t Search::evaluations_left() const {
-  return std::max<std::int64_t>(0, last_evaluation_ - ledger_->evaluations());
+  return std::max<std::int64_t>(0, last_evaluation_ - ledger_->spent());
 }
 
 const Observer& Search::observer() const { return ledger_->request().observer; }
@@ -188,6 +188,10 @@ void Search::claim_optimal() {
   if (problem_->groups().size() == ledger_->problem().groups().size()) ledger_->claim_optimal();
 }
 
+void Search::claim_own_limit() { ledger_->claim_own_limit(); }
+
+void Search::count_work(std::int64_t evaluations) { ledger_->count_work(evaluations); }
+
 bool Search::limited() const { return last_evaluation_ != kUnlimited || !std::isinf(last_second_); }
 
 const Policy* Search::policy() const { return ledger_->request().policy_in; }
@@ -204,7 +208,7 @@ Search Search::part(double share) { return part(share, *problem_); }
 Search Search::part(double share, const Problem& regrouped) {
   const double now = ledger_->wall_seconds();
   return Search(*ledger_, regrouped, rng_.stream("part", parts_++),
-                shared_limit(ledger_->evaluations(), last_evaluation_, share),
+                shared_limit(ledger_->spent(), last_evaluation_, share),
                 now + (last_second_ - now) * share);
 }
 

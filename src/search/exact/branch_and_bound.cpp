@@ -18,34 +18,58 @@ double placement_count(const Problem& problem) {
   return count;
 }
 
-bool branch_and_bound(Search& search, std::int64_t nodes) {
+namespace {
+
+void tell_end(const Search& search, const NodeBudget& nodes, ExactEnd end) {
+  search.observer().tell(EventLevel::kInfo, "branch-and-bound", [&] {
+    const std::string_view why = end == ExactEnd::kProven        ? "the best is proven optimal"
+                                 : end == ExactEnd::kNothingFits ? "nothing fits"
+                                 : search.spent()                ? "the budget is spent"
+                                                  : "no proof within its nodes or widths";
+    return fmt::format("ends after {} nodes: {}", nodes.taken(), why);
+  });
+}
+
+}  // namespace
+
+std::int64_t NodeBudget::left(std::int64_t per_evaluation) const {
+  if (search_ == nullptr) return left_;
+  const std::int64_t evaluations = search_->evaluations_left();
+  if (evaluations > left_ / per_evaluation) return left_;
+  return std::min(left_, evaluations * per_evaluation - uncounted_);
+}
+
+void NodeBudget::take(std::int64_t nodes, std::int64_t per_evaluation) {
+  left_ -= nodes;
+  taken_ += nodes;
+  if (search_ == nullptr) return;
+  uncounted_ += nodes;
+  search_->count_work(uncounted_ / per_evaluation);
+  uncounted_ %= per_evaluation;
+}
+
+ExactEnd branch_and_bound(Search& search, NodeBudget nodes) {
   const Problem& problem = search.problem();
   if (search.best() == nullptr) {
     const ListSchedule schedule = heft_schedule(problem, {});
-    if (!search.evaluate(schedule.placement(), schedule.order())) return false;
-    if (!try_single_devices(search)) return false;
+    if (!search.evaluate(schedule.placement(), schedule.order())) return ExactEnd::kCutShort;
+    if (!try_single_devices(search)) return ExactEnd::kCutShort;
   }
+  if (search.spent()) return ExactEnd::kCutShort;
   const Picoseconds lower_ps = lower_bounds(problem, search.observer()).best_ps();
   search.observer().tell(EventLevel::kInfo, "branch-and-bound", [&] {
-    return fmt::format("begins with {:.6g} s and the bound {:.6g} s, at most {} nodes",
-                       to_seconds(search.best_score().step_ps), to_seconds(lower_ps), nodes);
+    return fmt::format("begins with {:.6g} s and the bound {:.6g} s",
+                       to_seconds(search.best_score().step_ps), to_seconds(lower_ps));
   });
   const bool meets_bound = search.best_score().fits() && search.best_score().step_ps <= lower_ps;
-  if (meets_bound) tell_exact_end(search, 0, true);
-  const bool proven = meets_bound || (search.searches_orders()
-                                          ? branch_and_bound_orders(search, nodes, lower_ps)
-                                          : branch_and_bound_placements(search, nodes, lower_ps));
-  if (proven) search.claim_optimal();
-  return proven;
-}
-
-void tell_exact_end(const Search& search, std::int64_t nodes, bool proven) {
-  search.observer().tell(EventLevel::kInfo, "branch-and-bound", [&] {
-    const std::string_view why = proven           ? "the best is proven optimal"
-                                 : search.spent() ? "the budget is spent"
-                                                  : "no proof within its nodes or widths";
-    return fmt::format("ends after {} nodes: {}", nodes, why);
-  });
+  ExactEnd end = ExactEnd::kProven;
+  if (!meets_bound) {
+    end = search.searches_orders() ? branch_and_bound_orders(search, nodes, lower_ps)
+                                   : branch_and_bound_placements(search, nodes, lower_ps);
+  }
+  tell_end(search, nodes, end);
+  if (end == ExactEnd::kProven) search.claim_optimal();
+  return end;
 }
 
 }  // namespace placer

@@ -9,6 +9,7 @@ namespace placer {
 namespace {
 
 constexpr std::array<std::size_t, 7> kWidths = {1, 8, 64, 512, 4096, 32768, 262144};
+constexpr std::int64_t kNodesPerEvaluation = 10;  // they take about as long
 constexpr std::size_t kMostLossySchedules =
     8;  // scored for one answer, where its times may be wrong
 
@@ -16,37 +17,40 @@ class OrderSearch {
  public:
   using Ticks = ScheduleModel::Ticks;
 
-  OrderSearch(Search& search, const MemoryFit& fit, std::int64_t nodes, Picoseconds lower_ps)
+  OrderSearch(Search& search, const MemoryFit& fit, NodeBudget& nodes, Picoseconds lower_ps)
       : search_(search),
         problem_(search.problem()),
         model_(problem_, fit),
         rules_(rules(problem_, fit, model_)),
         beam_(model_, rules_),
         nodes_(nodes),
+        nodes_left_(nodes.left(kNodesPerEvaluation)),
         lower_((lower_ps + model_.tick_ps() - 1) / model_.tick_ps()) {}
 
   bool run() {
     if (!rules_.dominance) {  // first without a chance of a proof
       lossy_ = true;
-      const std::int64_t reserve = nodes_ / 2;
-      nodes_ -= reserve;
+      const std::int64_t reserve = nodes_left_ / 2;
+      nodes_left_ -= reserve;
       widen();
       lossy_ = false;
-      nodes_ = std::max<std::int64_t>(nodes_, 0) + reserve;
+      nodes_left_ = std::max<std::int64_t>(nodes_left_, 0) + reserve;
     }
     widen();
     return is_closed() && search_.best_score().fits();
   }
-  std::int64_t nodes_left() const { return nodes_; }
 
  private:
   void widen() {
     for (const std::size_t width : kWidths) {
-      while (nodes_ > 0 && !search_.spent() && !is_closed()) {
+      while (nodes_now() > 0 && !search_.spent() && !is_closed()) {
         if (!raise_lower(width) && !lower_upper(width)) break;
       }
     }
   }
+
+  /// As evaluations take their share of the budget, too.
+  std::int64_t nodes_now() const { return std::min(nodes_left_, nodes_.left(kNodesPerEvaluation)); }
 
   static ScheduleBeam::Rules rules(const Problem& problem, const MemoryFit& fit,
                                    const ScheduleModel& model) {
@@ -100,10 +104,12 @@ class OrderSearch {
     const ScheduleBeam::Found found = beam_.find({.longest = longest,
                                                   .width = width,
                                                   .schedules = schedules_to_score(width),
-                                                  .nodes = nodes_,
+                                                  .nodes = nodes_now(),
                                                   .lossy = lossy_,
                                                   .stop = [this] { return search_.spent(); }});
-    nodes_ -= std::max<std::int64_t>(1, found.nodes);
+    const std::int64_t looked_at = std::max<std::int64_t>(1, found.nodes);
+    nodes_left_ -= looked_at;
+    nodes_.take(looked_at, kNodesPerEvaluation);
     for (const std::vector<ModelRun>& runs : found.schedules) {
       if (!score(runs)) return false;
     }
@@ -151,20 +157,20 @@ class OrderSearch {
   const ScheduleModel model_;
   const ScheduleBeam::Rules rules_;
   ScheduleBeam beam_;
-  std::int64_t nodes_;
+  NodeBudget& nodes_;
+  std::int64_t nodes_left_;
   Ticks lower_, step_ = 1;
   bool lossy_ = false;
 };
 
 }  // namespace
 
-bool branch_and_bound_orders(Search& search, std::int64_t nodes, Picoseconds lower_ps) {
+ExactEnd branch_and_bound_orders(Search& search, NodeBudget& nodes, Picoseconds lower_ps) {
   const MemoryFit fit(search.problem());
-  if (!fit.infeasible().empty() || !ScheduleModel::is_small(search.problem())) return false;
-  OrderSearch orders(search, fit, nodes, lower_ps);
-  const bool proven = orders.run();
-  tell_exact_end(search, nodes - std::max<std::int64_t>(0, orders.nodes_left()), proven);
-  return proven;
+  if (!fit.infeasible().empty()) return ExactEnd::kNothingFits;
+  if (!ScheduleModel::is_small(search.problem())) return ExactEnd::kCutShort;
+  const bool proven = OrderSearch(search, fit, nodes, lower_ps).run();
+  return proven ? ExactEnd::kProven : ExactEnd::kCutShort;
 }
 
 }  // namespace placer

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "placer/model/alike_devices.hpp"
 #include "search/bounds/heads_and_tails.hpp"
@@ -10,13 +11,14 @@ namespace placer {
 namespace {
 
 constexpr int kLoadSteps = 200;
+constexpr std::int64_t kNodesPerEvaluation = 1;  // bounds of a node take as long
 
 /// Groups to devices in the order of their first ops, depth first. A partial placement is cut off
 /// where every placement that it begins, as far as it fits, takes at least as long as the best: by
 /// paths and by load, neither of which knows of any order.
 class PlacementTree {
  public:
-  PlacementTree(Search& search, std::int64_t nodes, Picoseconds lower_ps)
+  PlacementTree(Search& search, NodeBudget& nodes, Picoseconds lower_ps)
       : search_(search),
         problem_(search.problem()),
         fit_(problem_),
@@ -29,13 +31,15 @@ class PlacementTree {
     price_work();
   }
 
-  /// True once all is seen.
-  bool run() { return fit_.infeasible().empty() && place(0); }
-  std::int64_t nodes_left() const { return nodes_; }
+  ExactEnd run() {
+    if (!fit_.infeasible().empty()) return ExactEnd::kNothingFits;
+    if (!see_all()) return ExactEnd::kCutShort;
+    return search_.best_score().fits() ? ExactEnd::kProven : ExactEnd::kNothingFits;
+  }
 
  private:
   void price_work() {
-    LoadBound load(problem_.topology());
+    LoadBound load(problem_.topology(), problem_.deadline());
     for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
       for (const DeviceId device : fit_.devices(group)) {
         load.add_choice(device, problem_.group_ps(group, device));
@@ -66,29 +70,70 @@ class PlacementTree {
     return search_.best_score().fits() && search_.best_score().step_ps <= lower_ps_;
   }
 
-  /// False when it had to stop before all was seen.
-  bool place(std::size_t depth) {
+  /// A group on its way through its devices.
+  struct Level {
+    std::vector<DeviceId> devices;
+    std::size_t next = 0;  // of the devices
+  };
+
+  /// False when it had to stop before all was seen. The levels are those of the groups that have a
+  /// device and of the next one.
+  bool see_all() {
     if (is_optimal()) return true;
-    if (depth == order_.size()) return search_.evaluate(placement_).has_value();
-    const GroupId group = order_[depth];
-    const std::vector<DeviceId> devices(fit_.devices(group).begin(), fit_.devices(group).end());
-    const __int128 least = least_cost(group);
-    for (const DeviceId device : devices) {
-      if (renamable_ && !is_first_of_its_kind(problem_, placed_, device)) continue;
-      if (nodes_-- <= 0 || search_.spent()) return false;
-      fit_.fix(group, device);
-      placement_[group] = device;
-      placed_.push_back(device);
-      kept_bytes_[device.index()] += fit_.memory(group, device).kept_bytes;
-      least_costs_ += cost(group, device) - least;
-      const bool go_on = is_hopeless(device) || place(depth + 1);
-      least_costs_ -= cost(group, device) - least;
-      kept_bytes_[device.index()] -= fit_.memory(group, device).kept_bytes;
-      placed_.pop_back();
-      fit_.free(group);
-      if (!go_on) return false;
+    std::vector<Level> levels = {level(0)};
+    while (!levels.empty()) {
+      const std::size_t depth = levels.size() - 1;
+      if (placed_.size() > depth) take_back();
+      const std::optional<DeviceId> device = next_device(levels.back());
+      if (!device) {
+        levels.pop_back();
+        continue;
+      }
+      if (nodes_.left(kNodesPerEvaluation) <= 0 || search_.spent()) return false;
+      nodes_.take(1, kNodesPerEvaluation);
+      put(*device);
+      if (is_hopeless(*device)) continue;
+      if (is_optimal()) return true;
+      if (depth + 1 < order_.size()) {
+        levels.push_back(level(depth + 1));
+      } else if (!search_.evaluate(placement_)) {
+        return false;
+      } else if (is_optimal()) {
+        return true;
+      }
     }
     return true;
+  }
+
+  Level level(std::size_t depth) const {
+    const auto devices = fit_.devices(order_[depth]);
+    return {{devices.begin(), devices.end()}};
+  }
+
+  std::optional<DeviceId> next_device(Level& level) const {
+    while (level.next < level.devices.size()) {
+      const DeviceId device = level.devices[level.next++];
+      if (!renamable_ || is_first_of_its_kind(problem_, placed_, device)) return device;
+    }
+    return std::nullopt;
+  }
+
+  void put(DeviceId device) {
+    const GroupId group = order_[placed_.size()];
+    least_costs_ += cost(group, device) - least_cost(group);
+    fit_.fix(group, device);
+    placement_[group] = device;
+    placed_.push_back(device);
+    kept_bytes_[device.index()] += fit_.memory(group, device).kept_bytes;
+  }
+
+  void take_back() {
+    const DeviceId device = placed_.back();
+    placed_.pop_back();
+    const GroupId group = order_[placed_.size()];
+    kept_bytes_[device.index()] -= fit_.memory(group, device).kept_bytes;
+    fit_.free(group);
+    least_costs_ -= cost(group, device) - least_cost(group);
   }
 
   bool is_hopeless(DeviceId changed) {
@@ -146,7 +191,7 @@ class PlacementTree {
   MemoryFit fit_;
   const bool renamable_;
   const std::vector<GroupId> order_;
-  std::int64_t nodes_;
+  NodeBudget& nodes_;
   const Picoseconds lower_ps_;
   Placement placement_;
   std::vector<DeviceId> placed_;          // of the first groups of order_
@@ -158,11 +203,8 @@ class PlacementTree {
 
 }  // namespace
 
-bool branch_and_bound_placements(Search& search, std::int64_t nodes, Picoseconds lower_ps) {
-  PlacementTree tree(search, nodes, lower_ps);
-  const bool proven = tree.run() && search.best_score().fits();
-  tell_exact_end(search, nodes - std::max<std::int64_t>(0, tree.nodes_left()), proven);
-  return proven;
+ExactEnd branch_and_bound_placements(Search& search, NodeBudget& nodes, Picoseconds lower_ps) {
+  return PlacementTree(search, nodes, lower_ps).run();
 }
 
 }  // namespace placer

@@ -65,16 +65,19 @@ std::vector<std::uint32_t> evenly_spread(std::vector<std::uint32_t> values, std:
 }
 
 std::vector<std::vector<std::uint32_t>> reachable(
-    const std::vector<std::vector<std::uint32_t>>& children) {
+    const std::vector<std::vector<std::uint32_t>>& children, const Deadline& deadline) {
   std::vector<std::vector<std::uint32_t>> reached(children.size());
   std::vector<std::uint32_t> pending;
   std::vector<std::size_t> seen(children.size(), children.size());
+  Watch watch(deadline);
   for (std::size_t from = 0; from < children.size(); ++from) {
+    watch.check();
     seen[from] = from;
     pending.assign(1, static_cast<std::uint32_t>(from));
     while (!pending.empty()) {
       const std::uint32_t at = pending.back();
       pending.pop_back();
+      watch.check(children[at].size());
       for (const std::uint32_t child : children[at]) {
         if (seen[child] == from) continue;
         seen[child] = from;

@@ -28,9 +28,11 @@ inline constexpr std::size_t kSampledNeighbours = 25;  // GraphSAGE's sample
 /// `values` sorted, each once; where there are more than `most`, so many of them, evenly spread.
 std::vector<std::uint32_t> evenly_spread(std::vector<std::uint32_t> values, std::size_t most);
 
-/// For each group all groups that it reaches along children, without itself, ascending.
+/// For each group all groups that it reaches along children, without itself, ascending. Takes time
+/// and memory in proportion to the square of the number of groups; throws Stopped when `deadline`
+/// has passed.
 std::vector<std::vector<std::uint32_t>> reachable(
-    const std::vector<std::vector<std::uint32_t>>& children);
+    const std::vector<std::vector<std::uint32_t>>& children, const Deadline& deadline = {});
 
 /// Start times without a simulation: ops run in program order, each as soon as its device is free
 /// and its inputs have come, without contention and with one slot in each device. This counts as no

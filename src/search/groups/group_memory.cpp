@@ -18,7 +18,11 @@ class Measuring {
         running_bytes_(memory_.size(), 0) {}
 
   std::vector<GroupMemory> run() && {
-    for (const OpId op : IdRange<OpId>(problem_.op_count())) add_op(op);
+    Watch watch(problem_.deadline());
+    for (const OpId op : IdRange<OpId>(problem_.op_count())) {
+      watch.check(problem_.graph().inputs(op).size() + 1);
+      add_op(op);
+    }
     add_touched_tensors();
     for (std::size_t g = 0; g < memory_.size(); ++g) finish(memory_[g], g);
     return std::move(memory_);

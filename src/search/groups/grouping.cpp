@@ -79,7 +79,8 @@ class Merger {
         count_(std::max<std::size_t>(count, 1)),
         stop_(stop),
         runs_(soonest_runs(problem)),
-        grouped_(problem) {}
+        grouped_(problem),
+        watch_(problem.deadline()) {}
 
   std::vector<GroupId> run() {
     const auto join_linked = [&](bool any_gain) {
@@ -115,6 +116,7 @@ class Merger {
     std::vector<Pair> pairs;
     const Neighbours neighbours(grouped_);
     for (const Neighbours::Edge& edge : neighbours.edges()) {
+      watch_.check(8);
       const double lost_seconds =
           to_seconds(overlap_ps(busy_[edge.a.index()], busy_[edge.b.index()]));
       const double gain_seconds = edge.transfer_seconds - lost_seconds;
@@ -145,6 +147,7 @@ class Merger {
     std::vector<char> taken(groups.size(), 0);
     std::size_t left = groups.size();
     for (const Pair& pair : pairs) {
+      watch_.check();
       if (left <= count_) break;
       if (taken[pair.a.index()] || taken[pair.b.index()] || !may_join(pair, slack)) continue;
       taken[pair.a.index()] = taken[pair.b.index()] = 1;
@@ -161,13 +164,17 @@ class Merger {
     work_seconds_.clear();
     memory_bytes_ = bytes_of_groups(grouped_, &GroupMemory::made_bytes);
     for (const GroupId group : IdRange<GroupId>(groups.size())) {
+      watch_.check(groups.ops(group).size() * problem_.device_count());
       work_seconds_.push_back(mean_seconds(grouped_, group));
     }
     busy_.assign(groups.size(), {});
     for (const OpId op : IdRange<OpId>(problem_.op_count())) {
       busy_[groups.of(op).index()].stretches.push_back(runs_[op.index()]);
     }
-    for (Busy& busy : busy_) busy.tidy();
+    for (Busy& busy : busy_) {
+      watch_.check(busy.stretches.size());
+      busy.tidy();
+    }
     all_work_seconds_ = std::accumulate(work_seconds_.begin(), work_seconds_.end(), 0.0);
   }
 
@@ -209,6 +216,7 @@ class Merger {
   std::vector<double> work_seconds_;        // by group
   std::vector<std::int64_t> memory_bytes_;  // by group
   double all_work_seconds_ = 0;
+  mutable Watch watch_;
 };
 
 }  // namespace

@@ -17,7 +17,9 @@ MemoryFit::MemoryFit(const Problem& problem)
 
 void MemoryFit::choose_devices(const Problem& problem) {
   const Topology& topology = problem.topology();
+  Watch watch(problem.deadline());
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    watch.check();
     const auto allowed = problem.groups().allowed(group);
     const auto alone_bytes = [&](DeviceId device) { return memory(group, device).at_least_bytes; };
     std::ranges::copy_if(allowed, std::back_inserter(devices_), [&](DeviceId device) {

@@ -9,8 +9,10 @@ namespace placer {
 
 Neighbours::Neighbours(const Problem& problem) {
   const std::vector<double> transfers_ps = mean_transfers_ps(problem);
+  Watch watch(problem.deadline());
   for (const TensorId id : IdRange<TensorId>(problem.graph().tensors().size())) {
     const Tensor& tensor = problem.graph().tensor(id);
+    watch.check(tensor.consumers.size());
     if (tensor.bytes == 0) continue;
     const double seconds = transfers_ps[id.index()] / kPicosecondsPerSecond;
     const GroupId producer = problem.groups().of(tensor.producer);

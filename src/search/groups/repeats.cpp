@@ -82,7 +82,9 @@ std::optional<Problem> tie_repeats(const Problem& problem) {
   std::map<std::pair<Kind, std::size_t>, std::size_t> at_depth;  // seen so far
   std::map<std::pair<Kind, std::size_t>, GroupId> tied;          // kind and number at its depth
   std::vector<GroupId> group_of(problem.op_count(), GroupId(0));
+  Watch watch(problem.deadline());
   for (const GroupId group : IdRange<GroupId>(groups.size())) {
+    watch.check(16);
     std::uint64_t sum = 0;
     for (const OpId op : groups.ops(group)) sum += mix(hashes[op.index()], 3);
     const Kind kind{sum, groups.allowed_set(group)};

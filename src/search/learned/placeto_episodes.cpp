@@ -23,7 +23,7 @@ void divide_by_largest(nn::Matrix& matrix, nn::Index column) {
 PlacetoGraph::PlacetoGraph(const Problem& problem, PlacetoEmbedding embedding)
     : problem_(problem),
       graph_(problem_),
-      embedded_(graph_, embedding),
+      embedded_(graph_, embedding, problem.deadline()),
       start_times_(problem_),
       static_features_(static_cast<nn::Index>(graph_.size()), 2),
       barred_(nn::Matrix::Constant(static_cast<nn::Index>(graph_.size()),

@@ -31,14 +31,17 @@ std::vector<std::size_t> hops_from(const GroupGraph& graph, std::size_t from) {
 
 }  // namespace
 
-EmbeddedGraph::EmbeddedGraph(const GroupGraph& graph, PlacetoEmbedding embedding)
+EmbeddedGraph::EmbeddedGraph(const GroupGraph& graph, PlacetoEmbedding embedding,
+                             const Deadline& deadline)
     : nodes(graph.size()),
-      ancestors(reachable(graph.parents)),
-      descendants(reachable(graph.children)) {
+      ancestors(reachable(graph.parents, deadline)),
+      descendants(reachable(graph.children, deadline)) {
+  Watch watch(deadline);
   parallel.resize(nodes);
   for (std::uint32_t node = 0; node < nodes; ++node) {
     const std::array<std::uint32_t, 1> self = {node};
     const std::span<const std::uint32_t> none;
+    watch.check(nodes);
     parents.add_row(graph.parents[node]);
     children.add_row(graph.children[node]);
     has_parents.add_row(graph.parents[node].empty() ? none : std::span<const std::uint32_t>(self));
@@ -59,7 +62,10 @@ EmbeddedGraph::EmbeddedGraph(const GroupGraph& graph, PlacetoEmbedding embedding
       std::max<std::size_t>(1, static_cast<std::size_t>(portable_log(static_cast<double>(nodes))));
   Rng rng(nodes);  // the same sets for the same graph, whoever asks
   std::vector<std::vector<std::size_t>> hops;
-  for (std::size_t node = 0; node < nodes; ++node) hops.push_back(hops_from(graph, node));
+  for (std::size_t node = 0; node < nodes; ++node) {
+    watch.check(nodes);
+    hops.push_back(hops_from(graph, node));
+  }
   for (std::size_t set = 0; set < anchor_sets; ++set) {
     std::vector<std::uint32_t> members(nodes);
     for (std::uint32_t node = 0; node < nodes; ++node) members[node] = node;

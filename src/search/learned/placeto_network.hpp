@@ -19,7 +19,8 @@ constexpr Names<3> names_of(PlacetoEmbedding) { return {"placeto", "graphsage", 
 
 /// What embeddings need of a graph besides features.
 struct EmbeddedGraph {
-  EmbeddedGraph(const GroupGraph& graph, PlacetoEmbedding embedding);
+  /// Throws Stopped when `deadline` has passed.
+  EmbeddedGraph(const GroupGraph& graph, PlacetoEmbedding embedding, const Deadline& deadline = {});
 
   std::size_t nodes = 0;
   IndexRows parents, children, neighbours;  // by node

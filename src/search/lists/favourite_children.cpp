@@ -51,8 +51,10 @@ class Matching {
   }
 
   void measure_upward() {
+    Watch watch(problem_.deadline());
     for (std::size_t at = problem_.op_count(); at > 0; --at) {
       const OpId op = problem_.graph().program_order()[at - 1];
+      watch.check(1 + first_edge_[at] - first_edge_[at - 1]);
       double longest_ps = 0;
       for (std::size_t e = first_edge_[at - 1]; e < first_edge_[at]; ++e) {
         longest_ps =

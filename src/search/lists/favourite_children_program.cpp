@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "search/core/abandonable.hpp"
 #include "search/lists/favourite_children.hpp"
 #include "search/lists/linear_program.hpp"
 
@@ -35,7 +36,8 @@ class Program {
   }
 
   std::optional<FavouriteChildren> favourites() const {
-    const std::optional<std::vector<double>> values = program_.solve(kMostSteps);
+    const std::optional<std::vector<double>> values = run_abandonable(
+        [program = program_] { return program.solve(kMostSteps); }, problem_.deadline());
     if (!values) return std::nullopt;
     FavouriteChildren favourites(problem_.op_count());
     for (const Edge& edge : edges_) {

@@ -57,7 +57,8 @@ GreedyPlacement::GreedyPlacement(const Problem& problem, std::vector<std::int64_
       work_ps_(problem.device_count(), 0),
       placed_(problem.groups().size(), 0),
       readers_(problem.graph().tensors().size()),
-      placement_{std::vector<DeviceId>(problem.groups().size())} {
+      placement_{std::vector<DeviceId>(problem.groups().size())},
+      watch_(problem.deadline()) {
   for (const Device& device : problem.topology().devices()) {
     room_bytes_.push_back(device.memory_bytes);
   }
@@ -85,6 +86,7 @@ double GreedyPlacement::memory_share(DeviceId device) const {
 }
 
 void GreedyPlacement::put(GroupId group, DeviceId device) {
+  watch_.check(8 * room_bytes_.size());
   placed_[group.index()] = 1;
   placement_[group] = device;
   room_bytes_[device.index()] -= demand_bytes_[group.index()];

@@ -39,7 +39,8 @@ class GreedyPlacement {
   /// already.
   Picoseconds added_transfers_ps(GroupId group, DeviceId device) const;
 
-  /// Places `group`, which has no device yet, on `device`, where it may go.
+  /// Places `group`, which has no device yet, on `device`, where it may go. Throws Stopped when the
+  /// problem's deadline has passed.
   void put(GroupId group, DeviceId device);
   const Placement& placement() const { return placement_; }
 
@@ -51,6 +52,7 @@ class GreedyPlacement {
   std::vector<char> placed_;                    // by group
   std::vector<std::vector<DeviceId>> readers_;  // by tensor: where placed consumers are
   Placement placement_;
+  Watch watch_;
 };
 
 }  // namespace placer

@@ -26,9 +26,11 @@ void ListScheduler::Run::run_pairs() {
   costs_.resize(ready_ps_.size());
   take_waiting();
   while (!entries_.empty()) {
+    watch_.check(entries_.size() * (waits() ? last_.size() : 1));
     ++step_;
     std::size_t best = best_entry();
     while (drifting && entries_[best].step < step_) {
+      watch_.check(entries_.size());
       refresh(entries_[best]);
       best = best_entry();
     }

@@ -7,6 +7,11 @@
 #include "search/groups/group_memory.hpp"
 
 namespace placer {
+namespace {
+
+constexpr std::size_t kStepsOfPlace = 8;  // on each device
+
+}  // namespace
 
 ListScheduler::Run::Run(Tables& tables, const ListRule& rule, std::vector<double> priorities,
                         const Placement* placement)
@@ -15,7 +20,8 @@ ListScheduler::Run::Run(Tables& tables, const ListRule& rule, std::vector<double
       priorities_(std::move(priorities)),
       schedule_(tables.problem, rule.schedule),
       missing_(tables.problem.op_count()),
-      last_(tables.problem.device_count()) {
+      last_(tables.problem.device_count()),
+      watch_(tables.problem.deadline()) {
   const Problem& problem = tables.problem;
   if (rule.group != ListRule::Group::kFirstOp) {
     groups_.emplace(problem, rule.group == ListRule::Group::kPromises);
@@ -34,6 +40,7 @@ ListSchedule ListScheduler::Run::schedule() && {
   if (rule_.pairwise()) run_pairs();
   while (!waiting_.empty()) {
     const OpId op = next_waiting();
+    watch_.check(kStepsOfPlace * last_.size());
     place(op, choose(op));
   }
   return std::move(schedule_);
@@ -183,6 +190,7 @@ Picoseconds ListScheduler::Run::latest_consumer_ps(OpId op, const ListSchedule::
   Picoseconds latest_ps = spot.end_ps;
   std::vector<ListSchedule::Step> steps = {schedule_.try_place(op, spot)};
   for (const OpId consumer : consumers) {
+    watch_.check(kStepsOfPlace * last_.size());
     const ListSchedule::Spot next = schedule_.earliest(consumer);
     steps.push_back(schedule_.try_place(consumer, next));
     latest_ps = std::max(latest_ps, next.end_ps);

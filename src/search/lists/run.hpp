@@ -41,7 +41,7 @@ struct ListScheduler::Tables {
   FavouriteChildren along_paths_, by_program_;
 };
 
-/// One rule at work.
+/// One rule at work. Throws Stopped when the problem's deadline has passed.
 class ListScheduler::Run {
  public:
   /// Where `placement` is null, the rule chooses the devices.
@@ -107,6 +107,7 @@ class ListScheduler::Run {
   std::vector<double> costs_;              // the same; infinite where it is no candidate
   std::vector<std::optional<OpId>> last_;  // by device
   std::int64_t step_ = 0;
+  Watch watch_;
 };
 
 }  // namespace placer

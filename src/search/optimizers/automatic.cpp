@@ -148,7 +148,8 @@ class Automatic {
     const Stage stage = begin("exact search");
     Search part = search_.part(kExactShare);
     const auto thousands = static_cast<std::int64_t>(problem_.op_count() / 1'000);
-    return branch_and_bound(part, kNodes / std::max<std::int64_t>(1, thousands));
+    const NodeBudget nodes(kNodes / std::max<std::int64_t>(1, thousands));
+    return branch_and_bound(part, nodes) == ExactEnd::kProven;
   }
 
   /// More work than devices can do at once, most of the time.

@@ -27,6 +27,8 @@ constexpr std::array<OptionRow<BeamOptions>, 1> kRows = {
 };
 static_assert(kRows.size() == member_count<BeamOptions>);
 
+constexpr std::size_t kStepsOfChoice = 8, kCopiedInStep = 32;  // for the watch
+
 /// A partial schedule.
 struct State {
   std::vector<std::optional<DeviceId>> device_of;  // by group
@@ -69,6 +71,7 @@ class Beam {
   Picoseconds rest_ps_ = 0;              // fastest times of the ops to come
   std::vector<State> states_;
   std::size_t list_scheduled_ = 0;  // the state in which each op ends as early as it can
+  Watch watch_;
 };
 
 Beam::Beam(const Problem& problem, std::size_t width)
@@ -77,7 +80,8 @@ Beam::Beam(const Problem& problem, std::size_t width)
       kept_bytes_(bytes_of_groups(problem, &GroupMemory::kept_bytes)),
       first_slot_{0},
       way_on_ps_(problem.op_count(), 0),
-      states_(1) {
+      states_(1),
+      watch_(problem.deadline()) {
   for (const Device& device : problem.topology().devices()) {
     const auto used = std::min(static_cast<std::size_t>(device.slots), problem.op_count());
     first_slot_.push_back(first_slot_.back() + used);
@@ -202,6 +206,7 @@ void Beam::extend(OpId op) {
   for (const Choice& choice : choices) {
     State& parent = states_[choice.parent];
     const bool is_last = --children[choice.parent] == 0;
+    watch_.check(is_last ? kStepsOfChoice : kStepsOfChoice + problem_.op_count() / kCopiedInStep);
     next.push_back(is_last ? std::move(parent) : parent);
     advance(next.back(), op, choice);
   }

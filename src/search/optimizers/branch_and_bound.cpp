@@ -25,7 +25,6 @@ constexpr std::array kRows = {
 static_assert(kRows.size() == member_count<Options>);
 
 constexpr double kMostPlacements = 1e12;
-constexpr std::int64_t kNodesPerEvaluation = 10;
 
 /// Without a budget it is asked for a proof.
 void require_small(const Search& search) {
@@ -49,10 +48,8 @@ void require_small(const Search& search) {
 
 void run(const Options& options, Search& search) {
   require_small(search);
-  // A small budget of evaluations is meant to be quick.
-  const std::int64_t budget = search.evaluations_left();
-  const bool small = budget < options.nodes / kNodesPerEvaluation;
-  branch_and_bound(search, small ? budget * kNodesPerEvaluation : options.nodes);
+  const ExactEnd end = branch_and_bound(search, NodeBudget(options.nodes, search));
+  if (end == ExactEnd::kCutShort) search.claim_own_limit();
 }
 
 }  // namespace

@@ -34,13 +34,15 @@ class Paths {
   using Entry =
       std::pair<double, std::size_t>;   // rank and, so that earlier wins ties, ops - position
   std::priority_queue<Entry> longest_;  // holds outdated entries too
+  Watch watch_;
 };
 
 Paths::Paths(const Problem& problem)
     : problem_(problem),
       costs_(mean_costs(problem)),
       gone_(problem.op_count(), 0),
-      ranks_(mean_upward_ranks(problem, costs_)) {
+      ranks_(mean_upward_ranks(problem, costs_)),
+      watch_(problem.deadline()) {
   for (const OpId op : IdRange<OpId>(problem.op_count())) {
     longest_.emplace(ranks_[op.index()], problem.op_count() - problem.graph().program_position(op));
   }
@@ -77,6 +79,7 @@ std::vector<OpId> Paths::longest() {
   while (!longest_.empty() && path.empty()) {
     const auto [rank, from_end] = longest_.top();
     const OpId op = problem_.graph().program_order()[problem_.op_count() - from_end];
+    watch_.check();
     const bool current = !gone_[op.index()] && rank == ranks_[op.index()];
     if (current) path.push_back(op);
     if (!current) longest_.pop();
@@ -84,6 +87,7 @@ std::vector<OpId> Paths::longest() {
   while (!path.empty()) {
     const std::optional<OpId> follower = next(path.back());
     if (!follower) break;
+    watch_.check();
     path.push_back(*follower);
   }
   return path;
@@ -106,6 +110,7 @@ void Paths::remove(const std::vector<GroupId>& groups) {
   }
   while (!stale.empty()) {
     const std::size_t at = stale.top();
+    watch_.check(16);
     while (!stale.empty() && stale.top() == at) stale.pop();
     const OpId op = problem_.graph().program_order()[at];
     const double found_ps = length_ps(op);

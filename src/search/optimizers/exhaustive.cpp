@@ -2,6 +2,8 @@
 // upward rank, which proves nothing about other orders.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "placer/base/errors.hpp"
 #include "placer/model/alike_devices.hpp"
 #include "placer/search/optimizer.hpp"
@@ -10,34 +12,48 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kChunk = 256;  // placements scored at once
+constexpr std::size_t kChunk = 256;                // placements scored at once
+constexpr std::size_t kGroupsInChunk = 4'000'000;  // of all of them together
 constexpr double kMostPlacements = 10'000'000;
 
 class Enumeration {
  public:
   explicit Enumeration(Search& search)
-      : search_(search), problem_(search.problem()), renamable_(devices_are_renamable(problem_)) {}
+      : search_(search),
+        problem_(search.problem()),
+        renamable_(devices_are_renamable(problem_)),
+        chunk_(std::clamp<std::size_t>(kGroupsInChunk / problem_.groups().size(), 1, kChunk)) {}
 
-  /// False once the budget is spent.
-  bool run() { return place_next() && flush(); }
-
- private:
-  bool place_next() {
-    const GroupId group(placed_.size());
-    if (group.index() == problem_.groups().size()) return add();
-    for (const DeviceId device : problem_.groups().allowed(group)) {
+  /// False once the budget is spent. By depth first: `tried` has the number of devices that were
+  /// looked at for each placed group and for the next one.
+  bool run() {
+    Watch watch(problem_.deadline());
+    std::vector<std::size_t> tried = {0};
+    while (!tried.empty()) {
+      watch.check();
+      placed_.resize(tried.size() - 1);
+      const GroupId group(placed_.size());
+      const auto devices = problem_.groups().allowed(group);
+      if (tried.back() == devices.size()) {
+        tried.pop_back();
+        continue;
+      }
+      const DeviceId device = devices[tried.back()++];
       if (renamable_ && !is_first_of_its_kind(problem_, placed_, device)) continue;
       placed_.push_back(device);
-      const bool go_on = place_next();
-      placed_.pop_back();
-      if (!go_on) return false;
+      if (placed_.size() < problem_.groups().size()) {
+        tried.push_back(0);
+      } else if (!add()) {
+        return false;
+      }
     }
-    return true;
+    return flush();
   }
 
+ private:
   bool add() {
     waiting_.push_back({placed_});
-    return waiting_.size() < kChunk || flush();
+    return waiting_.size() < chunk_ || flush();
   }
 
   bool flush() {
@@ -49,6 +65,7 @@ class Enumeration {
   Search& search_;
   const Problem& problem_;
   const bool renamable_;
+  const std::size_t chunk_;
   std::vector<DeviceId> placed_;
   std::vector<Placement> waiting_;
 };

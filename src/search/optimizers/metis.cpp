@@ -14,6 +14,7 @@
 #include <mutex>
 
 #include "placer/search/optimizer.hpp"
+#include "search/core/abandonable.hpp"
 #include "search/local/partitioning.hpp"
 
 namespace placer {
@@ -56,7 +57,7 @@ PartitionGraph between(const PartitionGraph& graph, const std::vector<std::int32
 }
 
 /// 0 or 1 for each vertex; `first_share` of the work is wanted in 0.
-std::vector<std::int32_t> bisect(PartitionGraph& graph, double first_share, double imbalance,
+std::vector<std::int32_t> bisect(PartitionGraph graph, double first_share, double imbalance,
                                  std::int32_t seed) {
   static_assert(sizeof(idx_t) == sizeof(std::int32_t));
   static std::mutex one_at_a_time;  // METIS draws from the C library's one generator
@@ -86,6 +87,7 @@ class Halving {
         parts_(parts),
         imbalance_(imbalance / std::max(1.0, std::ceil(std::log2(parts.size())))),
         rng_(rng),
+        deadline_(problem.deadline()),
         position_(problem.groups().size(), -1),
         part_of_(problem.groups().size(), 0) {}
 
@@ -119,7 +121,10 @@ class Halving {
     } else {
       PartitionGraph graph = between(graph_, vertices, position_);
       const auto seed = static_cast<std::int32_t>(rng_.below(1U << 30));
-      const std::vector<std::int32_t> side = bisect(graph, first_share, imbalance_, seed);
+      const std::vector<std::int32_t> side =
+          run_abandonable([graph = std::move(graph), first_share, imbalance = imbalance_,
+                           seed] { return bisect(graph, first_share, imbalance, seed); },
+                          deadline_);
       for (std::size_t i = 0; i < vertices.size(); ++i) {
         halves[side[i] == 0 ? 0 : 1].push_back(vertices[i]);
       }
@@ -132,6 +137,7 @@ class Halving {
   const std::vector<Part>& parts_;
   const double imbalance_;
   Rng& rng_;
+  const Deadline deadline_;
   std::vector<std::int32_t> position_, part_of_;
 };
 

@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "placer/search/optimizer.hpp"
+#include "search/core/abandonable.hpp"
 #include "search/local/partitioning.hpp"
 
 namespace placer {
@@ -62,30 +63,43 @@ std::vector<SCOTCH_Num> whole_speeds(const std::vector<Part>& parts) {
   return speeds;
 }
 
+/// By vertex: its part.
+std::vector<std::int32_t> mapped(PartitionGraph weights, const std::vector<SCOTCH_Num>& speeds,
+                                 double imbalance, SCOTCH_Num seed) {
+  const auto count = static_cast<SCOTCH_Num>(speeds.size());
+  const auto vertices = static_cast<SCOTCH_Num>(weights.vertex_weights.size());
+  std::vector<std::int32_t> part_of(weights.vertex_weights.size(), 0);
+  // Random numbers of its own and one thread: the same result whatever else runs.
+  Context context;
+  SCOTCH_contextThreadSpawn(context.get(), 1, nullptr);
+  SCOTCH_contextRandomClone(context.get());
+  SCOTCH_contextRandomSeed(context.get(), seed);
+  SCOTCH_contextRandomReset(context.get());
+  SourceGraph plain, graph;
+  SCOTCH_graphBuild(plain.get(), 0, vertices, weights.offsets.data(), nullptr,
+                    weights.vertex_weights.data(), nullptr, weights.offsets.back(),
+                    weights.neighbours.data(), weights.edge_weights.data());
+  SCOTCH_contextBindGraph(context.get(), plain.get(), graph.get());
+  TargetArch devices;
+  SCOTCH_archCmpltw(devices.get(), count, speeds.data());
+  Strategy strategy;
+  SCOTCH_stratGraphMapBuild(strategy.get(), SCOTCH_STRATDEFAULT, count, imbalance);
+  SCOTCH_graphMap(graph.get(), devices.get(), strategy.get(), part_of.data());
+  return part_of;
+}
+
 void run(const ScotchOptions& options, Search& search) {
   static_assert(sizeof(SCOTCH_Num) == sizeof(std::int32_t));
   const std::vector<Part> parts = wanted_parts(search.problem());
-  const auto count = static_cast<SCOTCH_Num>(parts.size());
-  PartitionGraph weights = partition_graph(search.problem());
-  const auto vertices = static_cast<SCOTCH_Num>(weights.vertex_weights.size());
-  std::vector<std::int32_t> part_of(weights.vertex_weights.size(), 0);
-  if (count > 1) {
-    // Random numbers of its own and one thread: the same result whatever else runs.
-    Context context;
-    SCOTCH_contextThreadSpawn(context.get(), 1, nullptr);
-    SCOTCH_contextRandomClone(context.get());
-    SCOTCH_contextRandomSeed(context.get(), static_cast<SCOTCH_Num>(search.rng().below(1U << 30)));
-    SCOTCH_contextRandomReset(context.get());
-    SourceGraph plain, graph;
-    SCOTCH_graphBuild(plain.get(), 0, vertices, weights.offsets.data(), nullptr,
-                      weights.vertex_weights.data(), nullptr, weights.offsets.back(),
-                      weights.neighbours.data(), weights.edge_weights.data());
-    SCOTCH_contextBindGraph(context.get(), plain.get(), graph.get());
-    TargetArch devices;
-    SCOTCH_archCmpltw(devices.get(), count, whole_speeds(parts).data());
-    Strategy strategy;
-    SCOTCH_stratGraphMapBuild(strategy.get(), SCOTCH_STRATDEFAULT, count, options.imbalance);
-    SCOTCH_graphMap(graph.get(), devices.get(), strategy.get(), part_of.data());
+  std::vector<std::int32_t> part_of(search.problem().groups().size(), 0);
+  if (parts.size() > 1) {
+    part_of = run_abandonable(
+        [weights = partition_graph(search.problem()), speeds = whole_speeds(parts),
+         imbalance = options.imbalance,
+         seed = static_cast<SCOTCH_Num>(search.rng().below(1U << 30))] {
+          return mapped(weights, speeds, imbalance, seed);
+        },
+        search.problem().deadline());
   }
   evaluate_partition(search, parts, part_of);
 }

@@ -2,6 +2,7 @@
 #include "search/exact/branch_and_bound.hpp"
 
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "placer/base/errors.hpp"
 #include "support/exhaustive.hpp"
@@ -201,6 +202,58 @@ TEST_CASE("branch and bound that runs out of nodes keeps its best and proves not
   CHECK(to_seconds(found.score.step_ps) >= 73);
   CHECK(to_seconds(found.score.step_ps) <= 80);  // HEFT's, which it starts from
   CHECK_FALSE(found.proven);
+  CHECK(found.stopped == Stop::kLimit);
+}
+
+TEST_CASE("nodes of branch and bound count as evaluations: each, or ten of orders as one") {
+  struct Case {
+    Order order;
+    std::int64_t nodes_of_evaluation, budget;
+  };
+  for (const Case& at : {Case{Order::kFifo, 1, 30}, Case{Order::kGiven, 10, 15}}) {
+    CAPTURE(name_of(at.order));
+    std::int64_t nodes = -1;
+    SearchRequest request = request_for("branch-and-bound", at.budget);
+    request.order = at.order;
+    request.observer = Observer(EventLevel::kInfo, [&](const Event& event) {
+      constexpr std::string_view kEnd = "ends after ";
+      if (event.message.starts_with(kEnd)) nodes = std::stoll(event.message.substr(kEnd.size()));
+    });
+    const SearchResult found = run_search(published_example().problem, request);
+    CHECK(found.evaluations + nodes / at.nodes_of_evaluation == at.budget);
+    CHECK(nodes >= 20);
+    CHECK(found.stopped == Stop::kEvaluations);
+    CHECK_FALSE(found.proven);
+  }
+}
+
+TEST_CASE("branch and bound whose first answers take its budget looks at no node") {
+  // HEFT's and those of three different devices.
+  const SearchResult found =
+      search_with("branch-and-bound", published_example().problem, Order::kFifo, 4);
+  CHECK(found.evaluations == 4);
+  CHECK(found.stopped == Stop::kEvaluations);
+  CHECK_FALSE(found.proven);
+}
+
+TEST_CASE("exhaustive search goes through 100,000 ops as through three") {
+  const SearchResult found =
+      search_with("exhaustive", Problem(chain(100'000), alike()), Order::kFifo, 3);
+  CHECK(found.evaluations == 3);
+  CHECK(found.stopped == Stop::kEvaluations);
+}
+
+TEST_CASE("branch and bound goes as deep as there are ops where nothing fits") {
+  // All sources are ready at first, so that their outputs are held at once: 10,000 bytes on two
+  // devices of 4,000. A node for each op then is one placement.
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < 20'000; ++i) ops.push_back(timed_op("op" + std::to_string(i), 1));
+  for (std::size_t i = 0; i < 10'000; ++i) tensors.push_back(tensor(i, {10'000 + i}, 1));
+  const Problem problem(graph_of(ops, tensors), alike({.memory_bytes = 4000}));
+  const SearchResult found = search_with("branch-and-bound", problem, Order::kFifo, 20'003);
+  CHECK(found.evaluations == 3);
+  CHECK_FALSE(found.score.fits());
 }
 
 TEST_CASE("branch and bound without a budget refuses graphs that it cannot hope to prove") {

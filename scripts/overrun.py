@@ -1,0 +1,201 @@
+"""Measures how far algorithms run past their limits on large graphs; started by overrun.sh.
+
+What else runs on the machine makes a program end later, but does not make it work more: it is the
+lesser of wall time and of the program's own CPU time that is held against the goals.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+GOAL_SECONDS = {100_000: 0.1, 1_000_000: 0.5}  # past the limit, by ops
+STOP_SECONDS = 0.5  # from Ctrl-C to the end
+MOST_GB = 2.5
+HANG_SECONDS = 60  # when a run is ended from outside
+INTERRUPT_AFTER_SECONDS = 0.5  # past the loading
+
+
+def write_graph(placer, kind, ops, folder):
+    """A graph of that kind: layers, a chain, one source with many consumers, or many with one."""
+    path = folder / f"{kind}_{ops}.json"
+    if kind in ("layered", "chain"):
+        flags = ["--width", "1", "--degree", "1", "--spread", "0"] if kind == "chain" else []
+        subprocess.run([placer, "generate", "layered", "--ops", str(ops), *flags, "-o", str(path)],
+                       check=True)
+        return path
+    with open(path, "w") as file:
+        file.write(f'{{"format": "placer-graph", "version": 1, "name": "{kind}_{ops}", "ops": [\n')
+        file.write(",\n".join(
+            f'{{"name": "op{i}", "flops": {10**9 + i % 7 * 10**7}, "bytes": 2000000}}'
+            for i in range(ops)))
+        file.write('\n], "tensors": [\n')
+        if kind == "star":
+            others = ", ".join(f'"op{i}"' for i in range(1, ops))
+            file.write(f'{{"producer": "op0", "consumers": [{others}], "bytes": 1000000}}')
+        else:
+            file.write(",\n".join(
+                f'{{"producer": "op{i}", "consumers": ["op{ops - 1}"], "bytes": 1000000}}'
+                for i in range(ops - 1)))
+        file.write("\n]}\n")
+    return path
+
+
+@dataclasses.dataclass
+class Ended:
+    seconds: float  # from the start, or from the interrupt
+    cpu_seconds: float  # of that
+    gigabytes: float
+    code: int
+    message: str
+
+
+def cpu_seconds_of(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def run(placer, arguments, interrupt_after=None):
+    with tempfile.TemporaryFile("w+") as err:
+        begin = time.monotonic()
+        child = subprocess.Popen([placer, "optimize", *map(str, arguments), "--threads", "1", "-q"],
+                                 stdout=subprocess.DEVNULL, stderr=err)
+        signals = [(signal.SIGKILL, HANG_SECONDS)]
+        if interrupt_after is not None:
+            signals.insert(0, (signal.SIGINT, interrupt_after))
+        pid, cpu_before = 0, 0.0
+        while pid == 0:
+            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+            now = time.monotonic()
+            if pid == 0 and signals and now - begin >= signals[0][1]:
+                if signals[0][0] == signal.SIGINT:
+                    begin, cpu_before = now, cpu_seconds_of(child.pid)
+                child.send_signal(signals.pop(0)[0])
+            time.sleep(0.002)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        err.seek(0)
+        lines = err.read().strip().splitlines()
+        return Ended(now - begin, usage.ru_utime + usage.ru_stime - cpu_before,
+                     usage.ru_maxrss / 2**20, child.returncode, lines[0] if lines else "")
+
+
+class Battery:
+    def __init__(self, arguments, folder):
+        self.arguments = arguments
+        self.limit = arguments.limit
+        self.graphs, self.least = {}, {}
+        for kind in arguments.graphs:
+            path = write_graph(arguments.placer, kind, arguments.ops, folder)
+            single = [path, "--algo", "single-device", "--time-limit", "0.001"]
+            self.graphs[kind] = path
+            self.least[kind] = min((run(arguments.placer, single) for _ in range(3)),
+                                   key=lambda ended: ended.seconds)
+
+    def allowed_seconds(self, goal):
+        return goal * self.arguments.slack
+
+    def run(self, case):
+        """The row of a case, and what is wrong with it."""
+        kind, algorithm = case
+        placer = self.arguments.placer
+        common = [self.graphs[kind], "--algo", algorithm]
+        limited = run(placer, [*common, "--time-limit", self.limit])
+        least = self.least[kind]
+        over = max(0.0, limited.seconds - max(self.limit, least.seconds))
+        cpu_over = max(0.0, limited.cpu_seconds - max(self.limit, least.cpu_seconds))
+        interrupted = run(placer, [*common, "--time-limit", "1000"],
+                          least.seconds + INTERRUPT_AFTER_SECONDS)
+        wrong = []
+        if limited.code not in (0, 2):
+            wrong.append(f"exit {limited.code}: {limited.message}")
+        if interrupted.code not in (0, 2, 130):
+            wrong.append(f"exit {interrupted.code} after Ctrl-C: {interrupted.message}")
+        if not self.arguments.crashes:
+            wrong += self.slow(limited, min(over, cpu_over), interrupted)
+        row = (f"| {kind} | {algorithm} | {limited.seconds:.2f} | {over:.2f} | {cpu_over:.2f} | "
+               f"{max(limited.gigabytes, interrupted.gigabytes):.2f} | {limited.code} | "
+               f"{stop_text(interrupted)} |")
+        return row, [f"{kind}, {algorithm}: {text}" for text in wrong]
+
+    def slow(self, limited, over, interrupted):
+        goal = GOAL_SECONDS[min(GOAL_SECONDS, key=lambda ops: abs(ops - self.arguments.ops))]
+        if over > self.allowed_seconds(goal):
+            yield f"{over:.2f} s over the limit of {self.limit} s, expected at most {goal} s"
+        after = min(interrupted.seconds, interrupted.cpu_seconds)
+        if interrupted.code == 130 and after > self.allowed_seconds(STOP_SECONDS):
+            yield f"{after:.2f} s after Ctrl-C, expected at most {STOP_SECONDS} s"
+        if max(limited.gigabytes, interrupted.gigabytes) > MOST_GB:
+            yield f"{max(limited.gigabytes, interrupted.gigabytes):.2f} GB, expected {MOST_GB} GB"
+
+
+def stop_text(interrupted):
+    if interrupted.code != 130:
+        return "done before | "
+    return f"{interrupted.seconds:.2f} | {interrupted.cpu_seconds:.2f}"
+
+
+def all_algorithms(placer):
+    listed = json.loads(subprocess.run([placer, "algorithms", "--json"], check=True,
+                                       capture_output=True, text=True).stdout)
+    return [algorithm["name"] for algorithm in listed if not algorithm.get("unavailable")]
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("placer")
+    parser.add_argument("ops", nargs="?", type=int, default=100_000)
+    parser.add_argument("algorithms", nargs="*")
+    parser.add_argument("--graphs", type=lambda text: text.split(","),
+                        default=["layered", "chain", "star", "fan"])
+    parser.add_argument("--limit", type=float, default=1.0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--draw", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--slack", type=float, default=3.0)
+    parser.add_argument("--crashes", action="store_true")
+    parser.add_argument("--output", type=pathlib.Path)
+    return parser.parse_intermixed_args()
+
+
+def main():
+    arguments = parse_arguments()
+    algorithms = arguments.algorithms or all_algorithms(arguments.placer)
+    cases = [(kind, algorithm) for kind in arguments.graphs for algorithm in algorithms]
+    if arguments.draw is not None and arguments.draw < len(cases):
+        cases = sorted(random.Random(arguments.seed).sample(cases, arguments.draw), key=cases.index)
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        battery = Battery(arguments, pathlib.Path(folder))
+        least = ", ".join(f"{kind} {ended.seconds:.2f} s ({ended.cpu_seconds:.2f} s of CPU)"
+                          for kind, ended in battery.least.items())
+        lines = [f"{arguments.ops} ops, --time-limit {arguments.limit:g}. The least answer, from "
+                 f"loading to the end: {least}.", "",
+                 "| graph | algorithm | s in all | s over | CPU s over | GB | exit | s after Ctrl-C | "
+                 "CPU s after Ctrl-C |",
+                 "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+        print("\n".join(lines), flush=True)
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            for row, faults in pool.map(battery.run, cases):
+                print(row, flush=True)
+                lines.append(row)
+                wrong += faults
+    if arguments.output:
+        arguments.output.write_text("\n".join(lines) + "\n")
+    for fault in wrong:
+        print(fault, file=sys.stderr)
+    print(f"{len(cases)} runs, {len(wrong)} past their limits" if not arguments.crashes
+          else f"{len(cases)} runs, {len(wrong)} faults", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
