@@ -4,6 +4,8 @@
 #include <limits>
 #include <tuple>
 
+#include "cli/shared/answer_check.hpp"
+
 namespace placer {
 namespace {
 
@@ -18,6 +20,7 @@ std::optional<RunRecord> run_one(const Comparison& comparison, std::size_t graph
   RunRecord record{graph, algorithm, seed,
                    run_search(comparison.graphs[graph].loaded.problem, request)};
   if (record.result.stopped == Stop::kInterrupt) return std::nullopt;
+  check_answer(comparison.graphs[graph].loaded, request.order, record.result);
   return record;
 }
 

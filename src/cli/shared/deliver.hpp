@@ -9,7 +9,7 @@
 namespace placer {
 
 /// A report on `result`'s placement with its schedule, the problem's bounds and the single-device
-/// row.
+/// row. Throws WrongAnswer where the score that the result claims does not hold.
 Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
                    LowerBounds bounds);
 

@@ -92,7 +92,7 @@ class StagedLoad {
 
   Picoseconds exact_bound(const Stage& stage) const {
     const Problem& problem = basis_.problem;
-    LoadBound load(problem.topology());
+    LoadBound load(problem);
     bool any = false;
     std::vector<OpId> ops;
     for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
