@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a build needs, as far as they are missing: `install-packages.sh`
-# for the program, `install-packages.sh test` for its tests too, `... bench` for the benchmarks.
+# for the program, `install-packages.sh test` for its tests too, `... bench` for the benchmarks,
+# `... clang` for the other compiler.
 # Says nothing and asks nothing when all are there. Whatever apt prints goes to stderr.
 set -euo pipefail
 
@@ -12,7 +13,8 @@ for set in "$@"; do
     test) packages+=(catch2 python3 python3-jsonschema) ;;
     check) packages+=(clang-format clang-tidy) ;;
     bench) packages+=(libbenchmark-dev valgrind) ;;
-    *) echo "install-packages.sh: expected test, check or bench, found '$set'" >&2; exit 1 ;;
+    clang) packages+=(clang) ;;
+    *) echo "install-packages.sh: expected test, check, bench or clang, found '$set'" >&2; exit 1 ;;
   esac
 done
 

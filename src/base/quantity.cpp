@@ -14,10 +14,15 @@ struct Suffix {
   double factor = 1;  // where it is no power of ten
 };
 constexpr std::array kSuffixes = {
-    Suffix{"k", Measure::kPlain, 3},         Suffix{"M", Measure::kPlain, 6},
-    Suffix{"G", Measure::kPlain, 9},         Suffix{"s", Measure::kSeconds, 0},
-    Suffix{"ms", Measure::kSeconds, -3},     Suffix{"us", Measure::kSeconds, -6},
-    Suffix{"min", Measure::kSeconds, 0, 60}, Suffix{"h", Measure::kSeconds, 0, 3600},
+    Suffix{"k", Measure::kPlain, 3},           Suffix{"M", Measure::kPlain, 6},
+    Suffix{"G", Measure::kPlain, 9},           Suffix{"s", Measure::kSeconds, 0},
+    Suffix{"ms", Measure::kSeconds, -3},       Suffix{"us", Measure::kSeconds, -6},
+    Suffix{"min", Measure::kSeconds, 0, 60},   Suffix{"h", Measure::kSeconds, 0, 3600},
+    Suffix{"B", Measure::kBytes, 0},           Suffix{"kB", Measure::kBytes, 3},
+    Suffix{"KB", Measure::kBytes, 3},          Suffix{"MB", Measure::kBytes, 6},
+    Suffix{"GB", Measure::kBytes, 9},          Suffix{"TB", Measure::kBytes, 12},
+    Suffix{"KiB", Measure::kBytes, 0, 0x1p10}, Suffix{"MiB", Measure::kBytes, 0, 0x1p20},
+    Suffix{"GiB", Measure::kBytes, 0, 0x1p30}, Suffix{"TiB", Measure::kBytes, 0, 0x1p40},
 };
 
 std::optional<double> parse_real(std::string_view text) {

@@ -9,6 +9,7 @@
 #include "cli/shared/interrupt.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/log.hpp"
+#include "cli/shared/memory_limit.hpp"
 #include "cli/shared/outputs.hpp"
 #include "placer/io/files.hpp"
 
@@ -78,6 +79,8 @@ int run_command(const Command& command, std::span<const std::string> line, Conso
     console.out << *parsed.help;
     return kDone;
   }
+  const auto limits = read_flags(kLimitFlags, parsed.arguments);
+  if (limits.memory_limit) limit_memory(parse_memory_limit(*limits.memory_limit));
   follow_log_flags(command, parsed.arguments, console, log);
   if (!parsed.note.empty()) {
     console.log.tell(EventLevel::kWarn, "", [&] { return parsed.note; });
@@ -134,7 +137,10 @@ const std::vector<Command>& all_commands() {
         compare_command(),    bench_command(),    inspect_command(),
         algorithms_command(), generate_command(), import_command(),
     };
-    for (Command& command : made) add_flags(command.flags, kLogFlags);
+    for (Command& command : made) {
+      add_flags(command.flags, kLimitFlags);
+      add_flags(command.flags, kLogFlags);
+    }
     return made;
   }();
   return commands;

@@ -120,6 +120,9 @@ std::string read_text(const std::string& file_or_stream) {
   std::string text;
   std::size_t size = 0;
   const auto known = static_cast<std::size_t>(about.st_size > 0 ? about.st_size : 0);
+  if (known > kMostBytes) {
+    throw Error(fmt::format("{}: expected at most 2 GiB, found {} bytes", path, known));
+  }
   text.resize(std::min(known + 1, kMostBytes + 1));
   while (true) {
     const ssize_t got = ::read(file.number(), text.data() + size, text.size() - size);

@@ -251,14 +251,14 @@ class Spans {
 void add_channels(const Problem& problem, const Schedule& schedule, const Spans& spans,
                   TraceWriter& writer) {
   const Topology& topology = problem.topology();
-  std::vector<std::vector<Span>> by_channel(topology.channel_names().size());
+  std::map<ChannelId, std::vector<Span>> by_channel;
   std::map<std::string, std::vector<Span>> without_channel;  // by link
   for (std::size_t transfer = 0; transfer < schedule.transfers.size(); ++transfer) {
     const TransferRun& run = schedule.transfers[transfer];
     Span span = spans.of_transfer(transfer);
-    const std::vector<ChannelId>& channels = topology.route(run.from, run.to)->channels;
+    const LinkChannels channels = topology.channels(run.from, run.to);
     for (const ChannelId channel : channels) {
-      by_channel[channel.index()].push_back(span);
+      by_channel[channel].push_back(span);
       span.flows.clear();  // an arrow passes one of the channels
     }
     if (channels.empty()) {
@@ -266,9 +266,8 @@ void add_channels(const Problem& problem, const Schedule& schedule, const Spans&
           .push_back(std::move(span));
     }
   }
-  for (std::size_t channel = 0; channel < by_channel.size(); ++channel) {
-    writer.add_tracks(kChannels, topology.channel_names()[channel], "lane",
-                      std::move(by_channel[channel]));
+  for (auto& [channel, own] : by_channel) {
+    writer.add_tracks(kChannels, topology.channel_name(channel), "lane", std::move(own));
   }
   for (auto& [link, own] : without_channel) {
     writer.add_tracks(kChannels, link, "lane", std::move(own));

@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
 
 #include "placer/base/errors.hpp"
 #include "placer/model/op_types.hpp"
@@ -78,35 +83,68 @@ std::optional<double> peak_flops_per_second(const Op& op, const Device& device) 
   return peak == nullptr ? peaks.of_others : *peak;
 }
 
-CostModel::CostModel(const Graph& graph, const Topology& topology, const std::vector<char>& allowed)
+CostModel::CostModel(const Graph& graph, const Topology& topology, const AllowedDevices& allowed)
     : devices_(topology.devices().size()),
-      speed_classes_(std::max<std::size_t>(topology.speeds().size(), 1)) {
+      speed_classes_(std::max<std::size_t>(topology.speeds().size(), 1)),
+      link_ends_(topology.link_table().ends),
+      link_end_(topology.link_table().end_of) {
+  find_kinds(graph, topology);
   fill_ops(graph, topology, allowed);
   fill_transfers(graph, topology);
   check_horizon(graph);
 }
 
+/// Devices whose features are equal differ where some op names one of them, or its type.
+void CostModel::find_kinds(const Graph& graph, const Topology& topology) {
+  std::unordered_set<std::string_view> named;
+  for (const Op& op : graph.ops()) {
+    for (const auto& [key, seconds] : op.seconds) named.insert(key);
+    named.insert(op.devices.begin(), op.devices.end());
+  }
+  std::vector<Device> of_kinds;  // with the name and the type that ops mean
+  std::map<std::tuple<std::string, std::string, std::int64_t>, std::vector<std::uint32_t>> known;
+  for (const DeviceId id : IdRange<DeviceId>(devices_)) {
+    Device device = topology.device(id);
+    if (!named.contains(device.name)) device.name.clear();
+    if (!named.contains(device.type)) device.type.clear();
+    std::vector<std::uint32_t>& near = known[{device.name, device.type, device.memory_bytes}];
+    const auto same = std::ranges::find_if(
+        near, [&](std::uint32_t kind) { return are_alike(kDeviceFields, of_kinds[kind], device); });
+    kind_.push_back(same == near.end() ? static_cast<std::uint32_t>(of_kinds.size()) : *same);
+    if (same != near.end()) continue;
+    near.push_back(kind_.back());
+    of_kinds.push_back(std::move(device));
+    first_of_kind_.push_back(id);
+  }
+  kinds_ = of_kinds.size();
+}
+
 void CostModel::fill_ops(const Graph& graph, const Topology& topology,
-                         const std::vector<char>& allowed) {
-  op_ps_.assign(graph.ops().size() * devices_, 0);
+                         const AllowedDevices& allowed) {
+  std::vector<std::vector<std::uint32_t>> kinds_of_sets;
+  for (const std::vector<DeviceId>& set : allowed.sets) {
+    std::vector<std::uint32_t>& kinds = kinds_of_sets.emplace_back();
+    std::vector<char> is_in(kinds_, 0);
+    for (const DeviceId device : set) {
+      if (std::exchange(is_in[kind(device)], 1) == 0) kinds.push_back(kind_[device.index()]);
+    }
+  }
+  op_ps_.assign(graph.ops().size() * kinds_, 0);
   for (std::size_t i = 0; i < graph.ops().size(); ++i) {
-    for (std::size_t d = 0; d < devices_; ++d) {
-      if (!allowed[i * devices_ + d]) continue;
-      const double seconds = op_seconds(graph.ops()[i], topology.devices()[d], i);
-      op_ps_[i * devices_ + d] = checked_picoseconds(seconds, "ops", i);
+    for (const std::uint32_t kind : kinds_of_sets[allowed.set_of[i]]) {
+      const Device& device = topology.device(first_of_kind_[kind]);
+      op_ps_[i * kinds_ + kind] =
+          checked_picoseconds(op_seconds(graph.ops()[i], device, i), "ops", i);
     }
   }
 }
 
 void CostModel::fill_transfers(const Graph& graph, const Topology& topology) {
-  speed_class_.assign(devices_ * devices_, 0);
-  for (const DeviceId from : IdRange<DeviceId>(devices_)) {
-    for (const DeviceId to : IdRange<DeviceId>(devices_)) {
-      const Route* route = topology.route(from, to);
-      if (route != nullptr) {
-        speed_class_[from.index() * devices_ + to.index()] = route->speed_class;
-      }
-    }
+  const LinkTable& table = topology.link_table();
+  const std::vector<std::uint32_t>& speeds = topology.speeds_of_links();
+  for (const std::uint32_t link : table.links) {
+    const bool is_used = link != LinkTable::kNoLink && speeds[link] != LinkTable::kNoLink;
+    speed_class_.push_back(is_used ? speeds[link] : 0);
   }
   transfer_ps_.assign(graph.tensors().size() * speed_classes_, 0);
   for (std::size_t t = 0; t < graph.tensors().size(); ++t) {
@@ -124,9 +162,9 @@ void CostModel::fill_transfers(const Graph& graph, const Topology& topology) {
 void CostModel::check_horizon(const Graph& graph) const {
   double horizon_ps = 0;
   for (std::size_t i = 0; i < graph.ops().size(); ++i) {
-    const auto first = op_ps_.begin() + static_cast<std::ptrdiff_t>(i * devices_);
-    horizon_ps += static_cast<double>(
-        *std::max_element(first, first + static_cast<std::ptrdiff_t>(devices_)));
+    const auto first = op_ps_.begin() + static_cast<std::ptrdiff_t>(i * kinds_);
+    horizon_ps +=
+        static_cast<double>(*std::max_element(first, first + static_cast<std::ptrdiff_t>(kinds_)));
   }
   for (std::size_t t = 0; t < graph.tensors().size(); ++t) {
     const std::size_t copies = std::min(devices_ - 1, graph.tensors()[t].consumers.size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -11,8 +12,7 @@
 
 namespace placer {
 
-Groups::Groups(const Graph& graph, std::vector<GroupId> group_of, const std::vector<char>& allowed,
-               std::size_t device_count)
+Groups::Groups(const Graph& graph, std::vector<GroupId> group_of, const AllowedDevices& allowed)
     : group_of_(std::move(group_of)) {
   std::size_t count = 0;
   for (const GroupId group : group_of_) count = std::max(count, group.index() + 1);
@@ -23,51 +23,72 @@ Groups::Groups(const Graph& graph, std::vector<GroupId> group_of, const std::vec
   std::vector<std::size_t> next(op_offsets_.begin(), op_offsets_.end() - 1);
   for (const OpId op : IdRange<OpId>(group_of_.size())) ops_[next[of(op).index()]++] = op;
 
+  std::map<std::set<std::size_t>, std::size_t> known_by_ops;  // sets of the group's ops
   std::map<std::vector<DeviceId>, std::size_t> known_sets;
   for (const GroupId group : IdRange<GroupId>(count)) {
-    std::vector<DeviceId> devices;
-    for (const DeviceId device : IdRange<DeviceId>(device_count)) {
-      const auto may_go = [&](OpId op) {
-        return allowed[op.index() * device_count + device.index()] != 0;
-      };
-      if (std::ranges::all_of(ops(group), may_go)) devices.push_back(device);
+    std::set<std::size_t> of_ops;
+    for (const OpId op : ops(group)) of_ops.insert(allowed.set_of[op.index()]);
+    const auto [known, is_new] = known_by_ops.emplace(std::move(of_ops), 0);
+    if (is_new) {
+      const auto [at, is_new_set] =
+          known_sets.emplace(common_devices(graph, group, allowed), allowed_sets_.size());
+      if (is_new_set) allowed_sets_.push_back(at->first);
+      known->second = at->second;
     }
-    if (devices.empty()) {
-      const Op& first = graph.op(ops(group).front());
-      throw Error(
-          fmt::format("ops: expected a device that all {} ops of group '{}' may use, found none "
-                      "(first op '{}')",
-                      ops(group).size(), first.group, first.name));
-    }
-    const auto [at, is_new] = known_sets.emplace(std::move(devices), allowed_sets_.size());
-    if (is_new) allowed_sets_.push_back(at->first);
-    allowed_set_.push_back(at->second);
+    allowed_set_.push_back(known->second);
   }
+}
+
+std::vector<DeviceId> Groups::common_devices(const Graph& graph, GroupId group,
+                                             const AllowedDevices& allowed) const {
+  const auto own = [&](OpId op) -> const std::vector<DeviceId>& {
+    return allowed.sets[allowed.set_of[op.index()]];
+  };
+  std::set<std::size_t> met;
+  std::vector<DeviceId> devices = own(ops(group).front());
+  for (const OpId op : ops(group)) {
+    if (!met.insert(allowed.set_of[op.index()]).second) continue;
+    std::erase_if(devices, [&](DeviceId id) { return !std::ranges::binary_search(own(op), id); });
+  }
+  if (!devices.empty()) return devices;
+  const Op& first = graph.op(ops(group).front());
+  throw Error(
+      fmt::format("ops: expected a device that all {} ops of group '{}' may use, found none "
+                  "(first op '{}')",
+                  ops(group).size(), first.group, first.name));
 }
 
 bool Groups::is_allowed(GroupId group, DeviceId device) const {
   return std::ranges::binary_search(allowed(group), device);
 }
 
-std::vector<char> allowed_devices(const Graph& graph, const Topology& topology) {
-  const std::size_t device_count = topology.devices().size();
-  std::vector<char> allowed(graph.ops().size() * device_count, 1);
+AllowedDevices Groups::allowed_by_op() const {
+  AllowedDevices allowed{{}, allowed_sets_};
+  for (const GroupId group : group_of_) allowed.set_of.push_back(allowed_set(group));
+  return allowed;
+}
+
+AllowedDevices allowed_devices(const Graph& graph, const Topology& topology) {
+  AllowedDevices allowed;
+  std::map<std::vector<std::string>, std::size_t> known;  // by patterns
   for (std::size_t i = 0; i < graph.ops().size(); ++i) {
     const std::vector<std::string>& patterns = graph.ops()[i].devices;
-    if (patterns.empty()) continue;
-    bool any = false;
-    for (std::size_t d = 0; d < device_count; ++d) {
+    const auto [at, is_new] = known.emplace(patterns, allowed.sets.size());
+    allowed.set_of.push_back(at->second);
+    if (!is_new) continue;
+    std::vector<DeviceId> devices;
+    for (const DeviceId id : IdRange<DeviceId>(topology.devices().size())) {
       const auto means = [&](const std::string& pattern) {
-        return matches(pattern, topology.devices()[d]);
+        return matches(pattern, topology.device(id));
       };
-      allowed[i * device_count + d] = std::ranges::any_of(patterns, means) ? 1 : 0;
-      any = any || allowed[i * device_count + d] != 0;
+      if (patterns.empty() || std::ranges::any_of(patterns, means)) devices.push_back(id);
     }
-    if (!any) {
+    if (devices.empty()) {
       throw Error(
           fmt::format("ops[{}].devices: expected a name or type of the device spec, found {}", i,
                       join(patterns)));
     }
+    allowed.sets.push_back(std::move(devices));
   }
   return allowed;
 }

@@ -5,26 +5,27 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <span>
 
 #include "placer/base/errors.hpp"
 
 namespace placer {
 namespace {
 
-/// Where each op may go once its group is taken into account.
-std::vector<char> allowed_by_group(const Groups& groups, std::size_t ops, std::size_t devices) {
-  std::vector<char> allowed(ops * devices, 0);
-  for (const OpId op : IdRange<OpId>(ops)) {
-    for (const DeviceId device : groups.allowed(groups.of(op))) {
-      allowed[op.index() * devices + device.index()] = 1;
-    }
+/// Of devices that no link tells apart the first two.
+std::vector<DeviceId> enough_for_links(const Topology& topology,
+                                       std::span<const DeviceId> devices) {
+  std::vector<int> met(topology.link_table().ends, 0);
+  std::vector<DeviceId> enough;
+  for (const DeviceId device : devices) {
+    if (++met[topology.link_table().end_of[device.index()]] <= 2) enough.push_back(device);
   }
-  return allowed;
+  return enough;
 }
 
 void require_route(const Topology& topology, DeviceId from, DeviceId to, const Tensor& tensor,
                    const Graph& graph) {
-  if (from == to || topology.route(from, to) != nullptr) return;
+  if (from == to || topology.joins(from, to)) return;
   throw Error(fmt::format(
       "links: expected a link from '{}' to '{}', which the output of op '{}' may have to cross, "
       "found none",
@@ -42,8 +43,8 @@ void require_routes(const Graph& graph, const Topology& topology, const Groups& 
           !seen.emplace(groups.allowed_set(producer), groups.allowed_set(consumer)).second) {
         continue;
       }
-      for (const DeviceId from : groups.allowed(producer)) {
-        for (const DeviceId to : groups.allowed(consumer)) {
+      for (const DeviceId from : enough_for_links(topology, groups.allowed(producer))) {
+        for (const DeviceId to : enough_for_links(topology, groups.allowed(consumer))) {
           require_route(topology, from, to, tensor, graph);
         }
       }
@@ -54,6 +55,7 @@ void require_routes(const Graph& graph, const Topology& topology, const Groups& 
 std::vector<DeviceId> find_identical(const Graph& graph, const Topology& topology,
                                      const Groups& groups, const CostModel& costs) {
   const auto same = [&](DeviceId a, DeviceId b) {
+    if (costs.kind(a) == costs.kind(b)) return true;
     for (const OpId op : IdRange<OpId>(graph.ops().size())) {
       if (costs.op_ps(op, a) != costs.op_ps(op, b)) return false;
       if (groups.is_allowed(groups.of(op), a) != groups.is_allowed(groups.of(op), b)) return false;
@@ -74,9 +76,8 @@ Problem::Parts::Parts(Graph&& given_graph, Topology&& given_topology)
     : graph(std::move(given_graph)),
       topology(std::move(given_topology)),
       allowed(allowed_devices(graph, topology)),
-      colocation(graph, colocation_groups(graph), allowed, topology.devices().size()),
-      costs(graph, topology,
-            allowed_by_group(colocation, graph.ops().size(), topology.devices().size())),
+      colocation(graph, colocation_groups(graph), allowed),
+      costs(graph, topology, colocation.allowed_by_op()),
       identical(find_identical(graph, topology, colocation, costs)) {
   require_routes(graph, topology, colocation);
 }
@@ -87,8 +88,7 @@ Problem::Problem(Graph graph, Topology topology)
 
 Problem Problem::with_groups(std::vector<GroupId> group_of) const {
   Problem regrouped = *this;
-  regrouped.groups_ =
-      std::make_shared<const Groups>(graph(), std::move(group_of), parts_->allowed, device_count());
+  regrouped.groups_ = std::make_shared<const Groups>(graph(), std::move(group_of), parts_->allowed);
   return regrouped;
 }
 

@@ -6,9 +6,10 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <variant>
+#include <utility>
 
 #include "model/field_checks.hpp"
+#include "model/link_table.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/base/member_count.hpp"
 
@@ -17,70 +18,6 @@ namespace {
 
 static_assert(std::tuple_size_v<decltype(kDeviceFields)> == member_count<Device>);
 static_assert(std::tuple_size_v<decltype(kLinkFields)> == member_count<Link>);
-
-int specificity(std::string_view pattern, const Device& device) {
-  if (pattern == device.name) return 2;
-  if (pattern == device.type) return 1;
-  return 0;
-}
-
-int specificity(const Link& link, const Device& from, const Device& to) {
-  return specificity(link.from, from) + specificity(link.to, to);
-}
-
-/// Hands out channels: one for each wire of the contention, one for each name of the file's own.
-class Wiring {
- public:
-  Wiring(const std::vector<Device>& devices, Contention contention)
-      : devices_(devices), contention_(contention) {}
-
-  std::vector<ChannelId> channels_of(const Link& link, DeviceId from, DeviceId to) {
-    std::vector<ChannelId> channels;
-    if (!link.channels.empty()) {
-      for (const std::string& own : link.channels) channels.push_back(id(own, "channel " + own));
-      return channels;
-    }
-    switch (contention_) {
-      case Contention::kLink:
-        return {id(Wire{Kind::kPair, from, to}, name(from) + " -> " + name(to))};
-      case Contention::kEgress:
-        return {of_device(Kind::kOut, from, " out")};
-      case Contention::kPorts:
-        channels.push_back(of_device(Kind::kOut, from, " out"));
-        channels.push_back(of_device(Kind::kIn, to, " in"));
-        return channels;
-      case Contention::kHalfDuplex:
-        channels.push_back(of_device(Kind::kBoth, from, " link"));
-        channels.push_back(of_device(Kind::kBoth, to, " link"));
-        return channels;
-      case Contention::kNone:
-        return {};
-    }
-    return {};
-  }
-
-  /// For people only: devices may be named so that two channels read the same.
-  std::vector<std::string> take_texts() { return std::move(texts_); }
-
- private:
-  enum class Kind { kPair, kOut, kIn, kBoth };
-  using Wire = std::tuple<Kind, DeviceId, DeviceId>;
-
-  const std::string& name(DeviceId device) const { return devices_[device.index()].name; }
-  ChannelId of_device(Kind kind, DeviceId device, std::string_view suffix) {
-    return id(Wire{kind, device, device}, name(device) + std::string(suffix));
-  }
-  ChannelId id(std::variant<std::string, Wire> key, std::string text) {
-    const auto [at, is_new] = ids_.emplace(std::move(key), ChannelId(texts_.size()));
-    if (is_new) texts_.push_back(std::move(text));
-    return at->second;
-  }
-
-  const std::vector<Device>& devices_;
-  Contention contention_;
-  std::map<std::variant<std::string, Wire>, ChannelId> ids_;
-  std::vector<std::string> texts_;
-};
 
 }  // namespace
 
@@ -97,12 +34,19 @@ Topology::Topology(std::vector<Device> devices, std::vector<Link> links, Content
     : devices_(std::move(devices)), links_(std::move(links)), contention_(contention) {
   check_devices();
   check_links();
-  build_routes();
+  table_ = links_between(devices_, links_);
+  number_channels();
+  number_speeds();
+  find_alike_devices();
   find_identical_devices();
 }
 
-void Topology::check_devices() const {
+void Topology::check_devices() {
   if (devices_.empty()) throw Error("devices: expected at least one device, found none");
+  if (devices_.size() > kMostDevices) {
+    throw Error(fmt::format("devices: expected at most {} devices, found {}", kMostDevices,
+                            devices_.size()));
+  }
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     const Device& device = devices_[i];
@@ -111,102 +55,175 @@ void Topology::check_devices() const {
       throw Error(fmt::format("devices[{}].name: expected a unique name, found '{}' again", i,
                               device.name));
     }
+    by_name_.emplace_back(i);
   }
+  std::ranges::sort(by_name_, {}, [&](DeviceId id) { return std::string_view(device(id).name); });
 }
 
 void Topology::check_links() const {
+  std::set<std::string_view> ends = {"*"};
+  for (const Device& device : devices_) ends.insert({device.name, device.type});
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
     const auto require_device = [&](std::string_view key, const std::string& pattern) {
-      const auto matched = [&](const Device& device) { return matches(pattern, device); };
-      if (std::ranges::any_of(devices_, matched)) return;
+      if (ends.contains(pattern)) return;
       throw Error(fmt::format(
           "links[{}].{}: expected a device name, a device type or *, found '{}'", i, key, pattern));
     };
     require_device("from", link.from);
     require_device("to", link.to);
+    if (link.channels.size() > kMostOfOneLink) {
+      throw Error(fmt::format("links[{}].channels: expected at most {} channels, found {}", i,
+                              kMostOfOneLink, link.channels.size()));
+    }
     check_fields(kLinkFields, link, "links", i);
   }
 }
 
 std::optional<DeviceId> Topology::find(std::string_view name) const {
-  const auto at = std::ranges::find(devices_, name, &Device::name);
-  if (at == devices_.end()) return std::nullopt;
-  return DeviceId(static_cast<std::size_t>(at - devices_.begin()));
+  const auto at = std::ranges::lower_bound(
+      by_name_, name, {}, [&](DeviceId id) { return std::string_view(device(id).name); });
+  if (at == by_name_.end() || device(*at).name != name) return std::nullopt;
+  return *at;
 }
 
-const Route* Topology::route(DeviceId from, DeviceId to) const {
-  const std::optional<Route>& route = routes_[from.index() * devices_.size() + to.index()];
-  return route ? &*route : nullptr;
-}
-
-const Link* Topology::best_link(DeviceId from, DeviceId to) const {
-  const Link* best = nullptr;
-  const Link* rival = nullptr;
-  int best_specificity = -1;
+/// First the named ones, then the devices' or pairs' own, where some link has no names.
+void Topology::number_channels() {
+  std::map<std::string_view, ChannelId> known;
+  bool some_unnamed = false;
   for (const Link& link : links_) {
-    if (!matches(link.from, device(from)) || !matches(link.to, device(to))) continue;
-    const int found = specificity(link, device(from), device(to));
-    if (found > best_specificity) {
-      best = &link;
-      rival = nullptr;
-      best_specificity = found;
-    } else if (found == best_specificity) {
-      rival = &link;
+    some_unnamed = some_unnamed || link.channels.empty();
+    std::vector<ChannelId> ids;
+    for (const std::string& name : link.channels) {
+      const auto [at, is_new] = known.emplace(name, ChannelId(named_channels_.size()));
+      if (is_new) named_channels_.push_back(name);
+      ids.push_back(at->second);
     }
+    named_.push_back(std::move(ids));
   }
-  if (rival != nullptr) {
-    throw Error(fmt::format(
-        "links[{}]: expected one most specific link from '{}' to '{}', found links[{}] as well",
-        rival - links_.data(), device(from).name, device(to).name, best - links_.data()));
+  if (named_channels_.size() > kMostNamedChannels) {
+    throw Error(fmt::format("links: expected at most {} different channels, found {}",
+                            kMostNamedChannels, named_channels_.size()));
   }
-  return best;
+  if (!some_unnamed || devices_.size() == 1) return;
+  if (contention_ == Contention::kLink) own_channels_ = devices_.size() * devices_.size();
+  if (contention_ == Contention::kEgress || contention_ == Contention::kHalfDuplex) {
+    own_channels_ = devices_.size();
+  }
+  if (contention_ == Contention::kPorts) own_channels_ = 2 * devices_.size();
 }
 
-void Topology::build_routes() {
-  Wiring wiring(devices_, contention_);
-  routes_.resize(devices_.size() * devices_.size());
+LinkChannels Topology::channels(DeviceId from, DeviceId to) const {
+  const std::vector<ChannelId>& named = named_[table_.link(from, to)];
+  if (!named.empty()) return LinkChannels(named);
+  const std::size_t first = named_channels_.size();
+  switch (contention_) {
+    case Contention::kLink:
+      return LinkChannels(ChannelId(first + from.index() * devices_.size() + to.index()));
+    case Contention::kEgress:
+      return LinkChannels(ChannelId(first + from.index()));
+    case Contention::kPorts:
+      return {ChannelId(first + 2 * from.index()), ChannelId(first + 2 * to.index() + 1)};
+    case Contention::kHalfDuplex:
+      return {ChannelId(first + from.index()), ChannelId(first + to.index())};
+    case Contention::kNone:
+      return {};
+  }
+  return {};
+}
+
+std::size_t Topology::channel_count() const { return named_channels_.size() + own_channels_; }
+
+std::string Topology::channel_name(ChannelId channel) const {
+  if (channel.index() < named_channels_.size()) {
+    return "channel " + named_channels_[channel.index()];
+  }
+  const std::size_t own = channel.index() - named_channels_.size();
+  switch (contention_) {
+    case Contention::kLink:
+      return devices_[own / devices_.size()].name + " -> " + devices_[own % devices_.size()].name;
+    case Contention::kEgress:
+      return devices_[own].name + " out";
+    case Contention::kPorts:
+      return devices_[own / 2].name + (own % 2 == 0 ? " out" : " in");
+    case Contention::kHalfDuplex:
+      return devices_[own].name + " link";
+    case Contention::kNone:
+      break;
+  }
+  return "";
+}
+
+/// In the order of the pairs of devices that first have them.
+void Topology::number_speeds() {
+  std::map<std::pair<double, double>, std::uint32_t> known;
+  speed_of_.assign(links_.size(), LinkTable::kNoLink);
+  std::vector<char> is_seen(table_.ends, 0);
   for (const DeviceId from : IdRange<DeviceId>(devices_.size())) {
+    if (std::exchange(is_seen[table_.end_of[from.index()]], 1) != 0) continue;
     for (const DeviceId to : IdRange<DeviceId>(devices_.size())) {
-      const Link* link = from == to ? nullptr : best_link(from, to);
-      if (link == nullptr) continue;
-      const LinkSpeed speed{link->latency_seconds, link->bytes_per_second};
-      const auto at = std::ranges::find(speeds_, speed);
-      Route route{static_cast<std::size_t>(at - speeds_.begin()),
-                  wiring.channels_of(*link, from, to)};
-      if (at == speeds_.end()) speeds_.push_back(speed);
-      routes_[from.index() * devices_.size() + to.index()] = std::move(route);
+      if (!joins(from, to) || speed_of_[table_.link(from, to)] != LinkTable::kNoLink) continue;
+      const Link& link = links_[table_.link(from, to)];
+      const auto [at, is_new] =
+          known.emplace(std::pair(link.latency_seconds, link.bytes_per_second),
+                        static_cast<std::uint32_t>(speeds_.size()));
+      if (is_new) speeds_.push_back({link.latency_seconds, link.bytes_per_second});
+      speed_of_[table_.link(from, to)] = at->second;
     }
   }
-  channel_names_ = wiring.take_texts();
+}
+
+std::vector<double> Topology::pairs_of_speeds() const {
+  std::vector<double> devices(table_.ends, 0), pairs(speeds_.size(), 0);
+  for (const std::uint32_t end : table_.end_of) ++devices[end];
+  for (std::size_t from = 0; from < table_.ends; ++from) {
+    for (std::size_t to = 0; to < table_.ends; ++to) {
+      const std::uint32_t link = table_.links[from * table_.ends + to];
+      const double others = from == to ? devices[to] - 1 : devices[to];
+      if (link != LinkTable::kNoLink && others > 0)
+        pairs[speed_of_[link]] += devices[from] * others;
+    }
+  }
+  return pairs;
+}
+
+void Topology::find_alike_devices() {
+  std::map<std::pair<std::string_view, std::int64_t>, std::vector<DeviceId>> firsts;
+  for (const DeviceId id : IdRange<DeviceId>(devices_.size())) {
+    std::vector<DeviceId>& candidates = firsts[{device(id).type, device(id).memory_bytes}];
+    const auto same = std::ranges::find_if(candidates, [&](DeviceId other) {
+      return are_alike(kDeviceFields, device(other), device(id));
+    });
+    alike_.push_back(same == candidates.end() ? id : *same);
+    if (same == candidates.end()) candidates.push_back(id);
+  }
 }
 
 void Topology::find_identical_devices() {
+  const bool any_named =
+      std::ranges::any_of(links_, [](const Link& link) { return !link.channels.empty(); });
+  std::vector<std::vector<DeviceId>> firsts(devices_.size());  // by the first alike
   for (const DeviceId device : IdRange<DeviceId>(devices_.size())) {
-    DeviceId first = device;
-    for (const DeviceId earlier : IdRange<DeviceId>(device.index())) {
-      if (identical_[earlier.index()] == earlier && interchangeable(earlier, device)) {
-        first = earlier;
-        break;
-      }
-    }
-    identical_.push_back(first);
+    std::vector<DeviceId>& candidates = firsts[first_alike(device).index()];
+    const auto same = std::ranges::find_if(candidates, [&](DeviceId earlier) {
+      return !any_named && have_equal_links(earlier, device);
+    });
+    identical_.push_back(same == candidates.end() ? device : *same);
+    if (same == candidates.end()) candidates.push_back(device);
   }
 }
 
-bool Topology::interchangeable(DeviceId a, DeviceId b) const {
-  if (!are_alike(kDeviceFields, device(a), device(b))) return false;
-  const auto named = [](const Link& link) { return !link.channels.empty(); };
-  if (std::ranges::any_of(links_, named)) return false;
-  const auto speed = [&](DeviceId from, DeviceId to) -> std::optional<std::size_t> {
-    const Route* found = route(from, to);
-    if (found == nullptr) return std::nullopt;
-    return found->speed_class;
-  };
-  if (speed(a, b) != speed(b, a)) return false;
+std::optional<std::size_t> Topology::speed_between(DeviceId from, DeviceId to) const {
+  return joins(from, to) ? std::optional(speed_class(from, to)) : std::nullopt;
+}
+
+bool Topology::have_equal_links(DeviceId a, DeviceId b) const {
+  if (table_.end_of[a.index()] == table_.end_of[b.index()]) return true;
+  if (speed_between(a, b) != speed_between(b, a)) return false;
   for (const DeviceId other : IdRange<DeviceId>(devices_.size())) {
     if (other == a || other == b) continue;
-    if (speed(a, other) != speed(b, other) || speed(other, a) != speed(other, b)) return false;
+    if (speed_between(a, other) != speed_between(b, other)) return false;
+    if (speed_between(other, a) != speed_between(other, b)) return false;
   }
   return true;
 }

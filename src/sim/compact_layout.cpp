@@ -12,13 +12,12 @@ std::uint32_t narrow(std::size_t value) { return static_cast<std::uint32_t>(valu
 /// The routes (from, to) that use each channel, in order.
 using Routes = std::vector<std::pair<std::size_t, std::size_t>>;
 std::vector<Routes> routes_of_channels(const Topology& topology) {
-  std::vector<Routes> routes(topology.channel_names().size());
+  std::vector<Routes> routes(topology.channel_count());
   const IdRange<DeviceId> devices(topology.devices().size());
   for (const DeviceId from : devices) {
     for (const DeviceId to : devices) {
-      const Route* route = topology.route(from, to);
-      if (route == nullptr) continue;
-      for (const ChannelId channel : route->channels) {
+      if (!topology.joins(from, to)) continue;
+      for (const ChannelId channel : topology.channels(from, to)) {
         routes[channel.index()].emplace_back(from.index(), to.index());
       }
     }
@@ -70,6 +69,7 @@ void CompactLayout::number_ops(const Problem& problem) {
 
 void CompactLayout::fill_times(const Problem& problem) {
   const auto same_times = [&](DeviceId a, DeviceId b) {
+    if (problem.costs().kind(a) == problem.costs().kind(b)) return true;
     return std::ranges::all_of(problem.graph().program_order(), [&](OpId op) {
       return problem.costs().op_ps(op, a) == problem.costs().op_ps(op, b);
     });
@@ -82,12 +82,21 @@ void CompactLayout::fill_times(const Problem& problem) {
     if (same == columns.end()) columns.push_back(device);
   }
   time_columns = narrow(columns.size());
+  std::vector<std::vector<DeviceId>> one_of_each_column;  // by allowed set
+  for (const std::vector<DeviceId>& set : problem.groups().allowed_sets()) {
+    std::vector<DeviceId>& some = one_of_each_column.emplace_back();
+    std::vector<char> is_in(columns.size(), 0);
+    for (const DeviceId device : set) {
+      if (std::exchange(is_in[time_column[device.index()]], 1) == 0) some.push_back(device);
+    }
+  }
   for (const std::uint32_t id : id_of) {
     Picoseconds longest_ps = 0;
     for (const DeviceId column : columns) {
       op_times.push_back(problem.costs().op_ps(OpId(id), column));
     }
-    for (const DeviceId device : problem.groups().allowed(problem.groups().of(OpId(id)))) {
+    const std::size_t set = problem.groups().allowed_set(problem.groups().of(OpId(id)));
+    for (const DeviceId device : one_of_each_column[set]) {
       const Picoseconds op_ps = problem.costs().op_ps(OpId(id), device);
       if (op_ps == 0) all_takes_time_ = false;
       longest_ps = std::max(longest_ps, op_ps);
@@ -143,6 +152,7 @@ void CompactLayout::find_wires(const Topology& topology) {
   one_slot_each_ =
       devices <= kMostDevices &&
       std::ranges::all_of(topology.devices(), [](auto& device) { return device.slots == 1; });
+  if (devices > kMostDevices) return;
   std::map<Routes, std::uint32_t> numbers;  // channels of the same routes are one
   std::vector<std::uint32_t> channel_of;
   for (const Routes& routes : routes_of_channels(topology)) {
@@ -154,9 +164,11 @@ void CompactLayout::find_wires(const Topology& topology) {
   for (const DeviceId from : IdRange<DeviceId>(devices)) {
     for (const DeviceId to : IdRange<DeviceId>(devices)) {
       wires.push_back({0, channels - 1});
-      if (const Route* route = topology.route(from, to)) {
-        wires.back().speed = narrow(route->speed_class);
-        for (const ChannelId channel : route->channels) add_channel(channel_of[channel.index()]);
+      if (topology.joins(from, to)) {
+        wires.back().speed = narrow(topology.speed_class(from, to));
+        for (const ChannelId channel : topology.channels(from, to)) {
+          add_channel(channel_of[channel.index()]);
+        }
       }
       sole_senders_ = sole_senders_ && route_channels.size() - first_channel.back() <= 1;
       first_channel.push_back(narrow(route_channels.size()));
@@ -173,20 +185,13 @@ void CompactLayout::add_channel(std::uint32_t channel) {
 }
 
 void CompactLayout::fill_transfer_times(const Problem& problem) {
-  std::vector<std::pair<DeviceId, DeviceId>> route_of_speed(speeds);
-  for (const DeviceId from : IdRange<DeviceId>(devices)) {
-    for (const DeviceId to : IdRange<DeviceId>(devices)) {
-      const Route* route = problem.topology().route(from, to);
-      if (route != nullptr) route_of_speed[route->speed_class] = {from, to};
-    }
-  }
+  const bool is_linked = !problem.topology().speeds().empty();
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     Picoseconds longest_ps = 0;
-    for (const auto& [from, to] : route_of_speed) {
-      const TensorId id(tensor_id[tensor]);
-      transfer_times.push_back(problem.costs().transfer_ps(id, from, to));
+    for (std::size_t speed = 0; speed < speeds; ++speed) {
+      transfer_times.push_back(problem.costs().transfer_ps(TensorId(tensor_id[tensor]), speed));
       const bool at_once = tensors[tensor].bytes > 0 && transfer_times.back() == 0;
-      if (from != to && at_once) all_takes_time_ = false;
+      if (is_linked && at_once) all_takes_time_ = false;
       longest_ps = std::max(longest_ps, transfer_times.back());
     }
     horizon_ps_ += longest_ps * (devices - 1);

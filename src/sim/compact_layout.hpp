@@ -23,7 +23,7 @@ struct CompactLayout {
     std::uint32_t channel;  // the last one stands for "nothing shared" and is always free
   };
 
-  static constexpr std::size_t kMostDevices = 64;  // of the fast paths
+  static constexpr std::size_t kMostDevices = 64;  // of the fast paths, and so of wires
 
   explicit CompactLayout(const Problem& problem);
 
@@ -34,10 +34,12 @@ struct CompactLayout {
   Picoseconds transfer_ps(std::uint32_t tensor, const Wire& wire) const {
     return transfer_times[tensor * speeds + wire.speed];
   }
+  /// Where there are few enough devices for the fast paths.
   const Wire& wire(std::uint32_t from, std::uint32_t to) const {
     return wires[from * devices + to];
   }
-  /// All channels that a transfer needs, whoever else sends over them.
+  /// All channels that a transfer needs, whoever else sends over them; where there are so few
+  /// devices.
   std::span<const std::uint32_t> channels_of(std::uint32_t from, std::uint32_t to) const {
     const std::size_t route = from * devices + to;
     return std::span(route_channels)

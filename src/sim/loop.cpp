@@ -28,15 +28,8 @@ Loop::Loop(const Problem& problem, const CompactLayout& layout, Order order)
       by_rank_(layout.op_count()),
       event_memory_(layout.op_count() + 2 * layout.edge_consumers.size()),
       tensors_(layout.tensors.size()),
-      channel_free_at_(problem.topology().channel_names().size()) {
+      channel_free_at_(problem.topology().channel_count(), layout.edge_consumers.size()) {
   if (order_ == Order::kMsr) successor_ranks_.emplace(layout);
-  for (const DeviceId from : IdRange<DeviceId>(devices_.size())) {
-    for (const DeviceId to : IdRange<DeviceId>(devices_.size())) {
-      const Route* route = problem_.topology().route(from, to);
-      channels_.push_back(route != nullptr ? std::span(route->channels)
-                                           : std::span<const ChannelId>());
-    }
-  }
   std::iota(by_rank_.begin(), by_rank_.end(), 0U);
   records_.reserve(layout.edge_consumers.size());
   requests_.reserve(layout.edge_consumers.size());
@@ -70,7 +63,7 @@ void Loop::reset(const Placement& placement, const Sequences* sequences) {
   requests_.clear();
   dirty_.clear();
   memory_.reset(schedule_ != nullptr || layout_.memory_may_be_short());
-  std::ranges::fill(channel_free_at_, 0);
+  channel_free_at_.clear();
   place(placement);
   partition_devices();
   if (by_rank()) fill_ranks();
@@ -110,7 +103,11 @@ void Loop::partition_devices() {
 
 void Loop::fill_ranks() {
   fill_upward_ranks(
-      layout_, [this](std::uint32_t op) { return device_of_[op]; }, ranks_);
+      layout_, [this](std::uint32_t op) { return device_of_[op]; },
+      [this](std::uint32_t tensor, std::uint32_t from, std::uint32_t to) {
+        return transfer_ps(tensor, from, to);
+      },
+      ranks_);
 }
 
 void Loop::fill_sequences(const Sequences* sequences) {

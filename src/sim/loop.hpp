@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "placer/sim/simulator.hpp"
+#include "sim/channel_times.hpp"
 #include "sim/compact_layout.hpp"
 #include "sim/memory_meter.hpp"
 #include "sim/ready_queue.hpp"
@@ -69,6 +70,10 @@ class Loop {
   void release_inputs(std::uint32_t op);
   void release(std::uint32_t tensor);
   void serve_requests();
+  Picoseconds transfer_ps(std::uint32_t tensor, std::uint32_t from, std::uint32_t to) const {
+    const TensorId id(layout_.tensor_id[tensor]);
+    return problem_.costs().transfer_ps(id, DeviceId(from), DeviceId(to));
+  }
   void serve(std::uint32_t request);
   void dispatch();
   std::optional<std::uint32_t> take_ready(DeviceState& device);
@@ -99,9 +104,8 @@ class Loop {
   ReadyQueue<Event> events_;  // by time
   std::vector<TensorState> tensors_;
   std::vector<Record> records_;
-  std::vector<std::uint32_t> requests_;               // records of this round
-  std::vector<std::span<const ChannelId>> channels_;  // of routes: from * devices + to
-  std::vector<Picoseconds> channel_free_at_;
+  std::vector<std::uint32_t> requests_;  // records of this round
+  ChannelTimes channel_free_at_;
   std::vector<std::uint32_t> dirty_;
   Picoseconds now_ = 0;
   std::size_t ended_ = 0;

@@ -80,13 +80,13 @@ void Loop::serve_requests() {
 void Loop::serve(std::uint32_t request) {
   const auto [tensor, to, waiting] = records_[request];
   const std::uint32_t from = device_of_[layout_.producer[tensor]];
-  const std::span<const ChannelId> channels = channels_[from * devices_.size() + to];
+  const LinkChannels channels = problem_.topology().channels(DeviceId(from), DeviceId(to));
   Picoseconds begin_ps = now_;
   for (const ChannelId channel : channels) {
-    begin_ps = std::max(begin_ps, channel_free_at_[channel.index()]);
+    begin_ps = std::max(begin_ps, channel_free_at_[channel]);
   }
-  const Picoseconds end_ps = begin_ps + layout_.transfer_ps(tensor, layout_.wire(from, to));
-  for (const ChannelId channel : channels) channel_free_at_[channel.index()] = end_ps;
+  const Picoseconds end_ps = begin_ps + transfer_ps(tensor, from, to);
+  for (const ChannelId channel : channels) channel_free_at_[channel] = end_ps;
   const std::int64_t bytes = layout_.tensors[tensor].bytes;
   if (begin_ps == now_) {
     memory_.hold(to, bytes);

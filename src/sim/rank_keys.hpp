@@ -22,7 +22,11 @@ class RankKeys {
   template <class Commits>
   bool fill(const Commits& commits) {
     fill_upward_ranks(
-        layout_, [&](std::uint32_t op) { return commits.op(op).device; }, ranks_);
+        layout_, [&](std::uint32_t op) { return commits.op(op).device; },
+        [&](std::uint32_t tensor, std::uint32_t from, std::uint32_t to) {
+          return layout_.transfer_ps(tensor, layout_.wire(from, to));
+        },
+        ranks_);
     largest_ = *std::ranges::max_element(ranks_);
     return fits_above(tie_bits_, largest_);
   }

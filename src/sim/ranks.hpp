@@ -7,10 +7,11 @@
 
 namespace placer {
 
-/// `upward_ranks` by the layout's numbers; `device_of(op)` tells the placement, `ranks` has one
-/// entry for each op.
-template <class DeviceOf>
-void fill_upward_ranks(const CompactLayout& layout, DeviceOf device_of,
+/// `upward_ranks` by the layout's numbers; `device_of(op)` tells the placement, and
+/// `transfer_ps(tensor, from, to)` the time of a transfer, which counts between different devices
+/// only; `ranks` has one entry for each op.
+template <class DeviceOf, class TransferPs>
+void fill_upward_ranks(const CompactLayout& layout, DeviceOf device_of, TransferPs transfer_ps,
                        std::vector<Picoseconds>& ranks) {
   for (auto op = static_cast<std::uint32_t>(layout.op_count()); op-- > 0;) {
     const std::uint32_t from = device_of(op);
@@ -20,8 +21,8 @@ void fill_upward_ranks(const CompactLayout& layout, DeviceOf device_of,
       for (std::uint32_t edge = tensor.first_edge; edge < tensor.end_edge; ++edge) {
         const std::uint32_t consumer = layout.edge_consumers[edge];
         const std::uint32_t to = device_of(consumer);
-        const Picoseconds transfer_ps = layout.transfer_ps(t, layout.wire(from, to));
-        longest = std::max(longest, ranks[consumer] + (to == from ? 0 : transfer_ps));
+        const Picoseconds sent_ps = transfer_ps(t, from, to);
+        longest = std::max(longest, ranks[consumer] + (to == from ? 0 : sent_ps));
       }
     }
     ranks[op] = layout.op_ps(op, from) + longest;

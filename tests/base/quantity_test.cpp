@@ -24,6 +24,15 @@ TEST_CASE("Seconds may be given in other units of time", "[base]") {
   CHECK(parse_quantity("1e3", Measure::kSeconds) == 1000.0);
 }
 
+TEST_CASE("Bytes may be given in powers of 1000 and, with an i, of 1024", "[base]") {
+  CHECK(parse_quantity("100B", Measure::kBytes) == 100.0);
+  CHECK(parse_quantity("12GB", Measure::kBytes) == 12e9);
+  CHECK(parse_quantity("1.5 GiB", Measure::kBytes) == 1'610'612'736.0);
+  CHECK(parse_quantity("64KiB", Measure::kBytes) == 65'536.0);
+  CHECK(parse_quantity("2G", Measure::kBytes) == 2e9);
+  CHECK_FALSE(parse_quantity("5s", Measure::kBytes).has_value());
+}
+
 TEST_CASE("A unit of something else, a suffix alone and rubbish are no numbers", "[base]") {
   for (const char* text :
        {"5GB", "5x", "5sec", "k", "s", "", "5 k s", "1e3k", "1e3s", "1,000", "--5s"}) {

@@ -15,18 +15,17 @@ using Catch::StartsWith;
 using Names = std::vector<std::string>;
 
 Names channels_of(const Topology& topology, const char* from, const char* to) {
-  const Route* route = topology.route(*topology.find(from), *topology.find(to));
-  REQUIRE(route != nullptr);
+  REQUIRE(topology.joins(*topology.find(from), *topology.find(to)));
   Names names;
-  for (const ChannelId channel : route->channels) {
-    names.push_back(topology.channel_names()[channel.index()]);
+  for (const ChannelId channel : topology.channels(*topology.find(from), *topology.find(to))) {
+    names.push_back(topology.channel_name(channel));
   }
   return names;
 }
 
 double rate_of(const Topology& topology, const char* from, const char* to) {
-  const Route* route = topology.route(*topology.find(from), *topology.find(to));
-  return topology.speeds()[route->speed_class].bytes_per_second;
+  const std::size_t speed = topology.speed_class(*topology.find(from), *topology.find(to));
+  return topology.speeds()[speed].bytes_per_second;
 }
 
 TEST_CASE("A list of devices gives them their data sheets' figures and numbers them by type") {

@@ -260,8 +260,7 @@ TEST_CASE("Nothing overlaps on a track, and nothing is lost, on random problems"
     }
     std::size_t on_channels = 0;
     for (const TransferRun& run : schedule.transfers) {
-      on_channels +=
-          std::max<std::size_t>(problem.topology().route(run.from, run.to)->channels.size(), 1);
+      on_channels += std::max<std::size_t>(problem.topology().channels(run.from, run.to).size(), 1);
     }
     CHECK(shown[1] == problem.op_count());
     for (const auto& [track, events] : trace.tracks) {

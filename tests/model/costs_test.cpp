@@ -120,6 +120,32 @@ TEST_CASE("Ops and transfers of 9e6 s in all are accepted, and not a second more
                        Message("tensors[0]: expected at most 9000000 seconds, found 10000000"));
 }
 
+TEST_CASE("Devices share the times of a kind unless an op names one of them or its type") {
+  std::vector<Device> devices(4);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    devices[i].name = "d" + std::to_string(i);
+    devices[i].type = i < 2 ? "a" : "b";
+    devices[i].flops_per_second.of_others = 1;
+  }
+  const auto kinds = [&](Op op) {
+    op.name = "op";
+    op.flops = 3;
+    const Problem problem(graph_of({op}, {}), Topology(devices, {}));
+    std::vector<std::size_t> found;
+    for (std::size_t d = 0; d < 4; ++d) found.push_back(problem.costs().kind(DeviceId(d)));
+    return found;
+  };
+  using Kinds = std::vector<std::size_t>;
+  CHECK(kinds(Op()) == Kinds{0, 0, 0, 0});
+  Op by_type, by_name;
+  by_type.seconds = {{"b", 1.0}};
+  CHECK(kinds(by_type) == Kinds{0, 0, 1, 1});
+  by_name.devices = {"d1", "b"};
+  CHECK(kinds(by_name) == Kinds{0, 1, 2, 2});
+  devices[3].memory_bytes = 1;
+  CHECK(kinds(Op()) == Kinds{0, 0, 0, 1});
+}
+
 TEST_CASE("Products of float32 take the peak of tf32, halves that of float16, others float32's") {
   Device device;
   device.name = device.type = "gpu";

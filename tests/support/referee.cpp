@@ -176,7 +176,7 @@ void Referee::end_op(OpId op) {
 
 void Referee::request(TensorId tensor, DeviceId to) {
   const DeviceId from = device_of(graph_.tensor(tensor).producer);
-  const std::vector<ChannelId>& channels = problem_.topology().route(from, to)->channels;
+  const LinkChannels channels = problem_.topology().channels(from, to);
   Picoseconds begin_ps = now_ps_;
   for (const ChannelId channel : channels) begin_ps = std::max(begin_ps, free_at_ps_[channel]);
   const Picoseconds end_ps = begin_ps + problem_.costs().transfer_ps(tensor, from, to);

@@ -51,7 +51,7 @@ class Problem {
   struct Parts {
     Graph graph;
     Topology topology;
-    std::vector<char> allowed;  // op * devices + device
+    AllowedDevices allowed;  // by op, without its group
     Groups colocation;
     CostModel costs;
     std::vector<DeviceId> identical;

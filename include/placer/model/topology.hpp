@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -95,10 +96,24 @@ constexpr Names<5> names_of(Contention) {
 /// True where `pattern` is `device`'s name, its type or "*".
 bool matches(std::string_view pattern, const Device& device);
 
-/// How bytes get from one device to another. Routes of equal speed share a `speed_class`.
-struct Route {
-  std::size_t speed_class = 0;
-  std::vector<ChannelId> channels;
+/// The channels of a link from one device to another: those that it names, or one or two of the
+/// devices' own. Names live as long as the topology.
+class LinkChannels {
+ public:
+  LinkChannels() = default;
+  explicit LinkChannels(std::span<const ChannelId> named) : named_(named), size_(named.size()) {}
+  explicit LinkChannels(ChannelId own) : own_{own}, size_(1) {}
+  LinkChannels(ChannelId out, ChannelId in) : own_{out, in}, size_(2) {}
+
+  const ChannelId* begin() const { return named_.empty() ? own_.data() : named_.data(); }
+  const ChannelId* end() const { return begin() + size_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  std::span<const ChannelId> named_;
+  std::array<ChannelId, 2> own_;
+  std::size_t size_ = 0;
 };
 
 struct LinkSpeed {
@@ -107,12 +122,31 @@ struct LinkSpeed {
   friend bool operator==(const LinkSpeed&, const LinkSpeed&) = default;
 };
 
-/// Devices and the routes between them; checked when built, then immutable.
+/// Which link joins each pair of devices. Devices that no link tells apart share an end, so that
+/// what is kept grows with what links name, not with pairs of devices.
+struct LinkTable {
+  static constexpr std::uint32_t kNoLink = 0xffffffff;
+
+  std::uint32_t link(DeviceId from, DeviceId to) const {
+    return links[end_of[from.index()] * ends + end_of[to.index()]];
+  }
+
+  std::size_t ends = 0;
+  std::vector<std::uint32_t> end_of;  // by device
+  std::vector<std::uint32_t> links;   // from * ends + to; where both are one device, it counts not
+};
+
+/// Devices and the links between them; checked when built, then immutable.
 class Topology {
  public:
+  static constexpr std::size_t kMostDevices = 16'384;
+  static constexpr std::size_t kMostLinkEnds = 4'096;  // of devices that links tell apart
+  static constexpr std::size_t kMostOfOneLink = 256;   // channels
+  static constexpr std::size_t kMostNamedChannels = 65'536;
+
   /// Throws Error, its place relative to the devices object ("devices[1].name: ..."), for: no
-  /// device, an empty or duplicate name, a number out of range, a link that matches no device, two
-  /// links that match a pair equally well, repeated channels.
+  /// device, more than the limits above, an empty or duplicate name, a number out of range, a link
+  /// that matches no device, two links that match a pair equally well, repeated channels.
   Topology(std::vector<Device> devices, std::vector<Link> links,
            Contention contention = Contention::kLink);
 
@@ -122,33 +156,55 @@ class Topology {
   Contention contention() const { return contention_; }
 
   std::optional<DeviceId> find(std::string_view name) const;
-  /// How bytes get from one device to another; null where no link joins the pair, and for a device
-  /// and itself.
-  const Route* route(DeviceId from, DeviceId to) const;
+  /// False for a device and itself.
+  bool joins(DeviceId from, DeviceId to) const {
+    return from != to && table_.link(from, to) != LinkTable::kNoLink;
+  }
+  /// Of two devices that are joined: links of equal speed share one.
+  std::size_t speed_class(DeviceId from, DeviceId to) const {
+    return speed_of_[table_.link(from, to)];
+  }
+  /// Of two devices that are joined.
+  LinkChannels channels(DeviceId from, DeviceId to) const;
+  const LinkTable& link_table() const { return table_; }
   const std::vector<LinkSpeed>& speeds() const { return speeds_; }
-  /// "cpu:0 -> gpu:0", "gpu:0 out", "gpu:0 in", "gpu:0 link", or "channel x" for the file's own x.
-  /// By ChannelId; for people, since devices may be named so that two channels read the same.
-  const std::vector<std::string>& channel_names() const { return channel_names_; }
-  /// The first device that equals `device` in all but its name, and whose links equal `device`'s;
-  /// `device` itself where it is the first. Where any link names channels, every device is its own
-  /// class.
+  /// The speed class of each link; LinkTable::kNoLink where it joins no pair of devices.
+  const std::vector<std::uint32_t>& speeds_of_links() const { return speed_of_; }
+  /// How many ordered pairs of devices have each speed.
+  std::vector<double> pairs_of_speeds() const;
+
+  /// LinkChannels have ids below this; there may be none where nothing is shared.
+  std::size_t channel_count() const;
+  /// "cpu:0 -> gpu:0", "gpu:0 out", "gpu:0 in", "gpu:0 link", or "channel x" for the file's own x:
+  /// for people, since devices may be named so that two channels read the same.
+  std::string channel_name(ChannelId channel) const;
+  /// The first device that equals `device` in all but its name.
+  DeviceId first_alike(DeviceId device) const { return alike_[device.index()]; }
+  /// The first device that is alike, and whose links equal `device`'s; `device` itself where it is
+  /// the first. Where any link names channels, every device is its own class.
   DeviceId first_identical(DeviceId device) const { return identical_[device.index()]; }
 
  private:
-  void check_devices() const;
+  void check_devices();
   void check_links() const;
-  const Link* best_link(DeviceId from, DeviceId to) const;
-  void build_routes();
+  void number_channels();
+  void number_speeds();
+  void find_alike_devices();
   void find_identical_devices();
-  bool interchangeable(DeviceId a, DeviceId b) const;
+  bool have_equal_links(DeviceId a, DeviceId b) const;
+  std::optional<std::size_t> speed_between(DeviceId from, DeviceId to) const;
 
   std::vector<Device> devices_;
   std::vector<Link> links_;
   Contention contention_;
+  std::vector<DeviceId> by_name_;
+  LinkTable table_;
   std::vector<LinkSpeed> speeds_;
-  std::vector<std::optional<Route>> routes_;  // from * devices + to
-  std::vector<std::string> channel_names_;
-  std::vector<DeviceId> identical_;
+  std::vector<std::uint32_t> speed_of_;        // by link
+  std::vector<std::vector<ChannelId>> named_;  // by link
+  std::vector<std::string> named_channels_;    // the first ids
+  std::size_t own_channels_ = 0;               // the ids behind them: of devices and pairs
+  std::vector<DeviceId> alike_, identical_;
 };
 
 }  // namespace placer

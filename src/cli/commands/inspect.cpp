@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
 #include "cli/shared/baselines.hpp"
+#include "cli/shared/device_rows.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/notices.hpp"
 #include "cli/shared/request.hpp"
@@ -77,8 +79,12 @@ Facts facts_of(const Problem& problem, const Observer& observer) {
   count_graph(problem, facts);
   facts.bounds = lower_bounds(problem, observer);
   Simulator simulator(problem, Order::kFifo);
+  std::map<std::size_t, DeviceId> known;  // the first of each kind
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-    facts.alone.push_back(all_ops_on(problem, device, simulator));
+    const auto [first, is_new] = known.emplace(problem.costs().kind(device), device);
+    facts.alone.push_back(is_new ? all_ops_on(problem, device, simulator)
+                                 : facts.alone[first->second.index()]);
+    facts.alone.back().device = &problem.topology().device(device);
   }
   return facts;
 }
@@ -127,6 +133,23 @@ std::string alone_text(const Alone& alone) {
   return alone.fits ? "fits" : "does not fit";
 }
 
+/// The fastest and the slowest of the row's devices; whether the fastest holds everything.
+std::vector<std::string> alone_row(const DeviceRow& row, const Facts& facts) {
+  const Alone* fastest = nullptr;
+  const Alone* slowest = nullptr;
+  for (const DeviceId device : row.devices) {
+    const Alone& alone = facts.alone[device.index()];
+    if (!alone.work_ps) continue;
+    if (fastest == nullptr || *alone.work_ps < *fastest->work_ps) fastest = &alone;
+    if (slowest == nullptr || *alone.work_ps > *slowest->work_ps) slowest = &alone;
+  }
+  const Alone& first = fastest != nullptr ? *fastest : facts.alone[row.devices.front().index()];
+  const std::string capacity = bytes_text(static_cast<double>(first.device->memory_bytes));
+  if (fastest == nullptr) return {row.name, "-", "-", capacity, alone_text(first)};
+  return {row.name, range_text(time_text(*fastest->work_ps), time_text(*slowest->work_ps)),
+          bytes_text(static_cast<double>(first.peak_bytes)), capacity, alone_text(first)};
+}
+
 std::string summary(const LoadedProblem& loaded, const Facts& facts, const Look& look) {
   const Graph& graph = loaded.problem.graph();
   Rows rows = {
@@ -147,11 +170,8 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts, const Look&
     rows.push_back({"infeasible", why_nothing_fits(loaded.problem, facts.bounds)});
   }
   Rows table = {{"all ops on", "time", "peak memory", "capacity", ""}};
-  for (const Alone& alone : facts.alone) {
-    table.push_back({alone.device->name, alone.work_ps ? time_text(*alone.work_ps) : "-",
-                     alone.work_ps ? bytes_text(static_cast<double>(alone.peak_bytes)) : "-",
-                     bytes_text(static_cast<double>(alone.device->memory_bytes)),
-                     alone_text(alone)});
+  for (const DeviceRow& row : device_rows(loaded.problem.topology())) {
+    table.push_back(alone_row(row, facts));
   }
   return machine_text(loaded, look) + text_rows(std::move(rows), {1}, look) + "\n" +
          table_rows(std::move(table), {4}, look);

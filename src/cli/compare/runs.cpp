@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "cli/shared/answer_check.hpp"
+
 namespace placer {
 namespace {
 
@@ -23,6 +25,7 @@ std::optional<RunRecord> run_one(const Comparison& comparison, std::size_t graph
   RunRecord record{graph, algorithm, seed,
                    run_search(comparison.graphs[graph].loaded.problem, request)};
   if (record.result.stopped == Stop::kInterrupt) return std::nullopt;
+  check_answer(comparison.graphs[graph].loaded, request.order, record.result);
   return record;
 }
 

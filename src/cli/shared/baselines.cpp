@@ -1,20 +1,20 @@
 #include "cli/shared/baselines.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace placer {
 
 std::vector<SingleDevice> single_devices(const Problem& problem, Order order) {
   std::vector<SingleDevice> rows;
   Simulator simulator(problem, order);
+  std::map<std::size_t, Score> known;  // without links, devices of a kind are all the same
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-    const DeviceId alike = problem.first_identical(device);
-    const auto known = std::ranges::find(rows, alike, &SingleDevice::device);
-    if (known != rows.end()) {
-      rows.push_back({device, known->score});
-    } else if (const std::optional<Placement> placement = problem.all_on(device)) {
-      rows.push_back({device, simulator.evaluate(*placement)});
-    }
+    const std::optional<Placement> placement = problem.all_on(device);
+    if (!placement) continue;
+    const auto [at, is_new] = known.emplace(problem.costs().kind(device), Score());
+    if (is_new) at->second = simulator.evaluate(*placement);
+    rows.push_back({device, at->second});
   }
   return rows;
 }

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "cli/shared/answer_check.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/trace_file.hpp"
@@ -29,6 +30,7 @@ Report make_report(const LoadedProblem& loaded, Order order, SearchResult result
   report.result = std::move(result);
   Simulator simulator(loaded.problem, order);
   simulator.evaluate(report.result.placement, report.result.order, &report.schedule);
+  check_answer(loaded, order, report.result, report.schedule);
   report.fifo = report.schedule.score;
   if (order != Order::kFifo) {
     report.fifo = Simulator(loaded.problem, Order::kFifo).evaluate(report.result.placement);

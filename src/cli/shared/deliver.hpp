@@ -14,7 +14,8 @@ struct Yardsticks {
   std::optional<SingleDevice> single;
 };
 
-/// A report on `result`'s placement with its schedule.
+/// A report on `result`'s placement with its schedule. Throws WrongAnswer where the score that the
+/// result claims does not hold.
 Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
                    Yardsticks yardsticks);
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <thread>
 
+#include "cli/shared/device_rows.hpp"
 #include "cli/shared/graph_costs.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/files.hpp"
@@ -68,7 +69,9 @@ void tell_loaded(const LoadedProblem& loaded, const std::string& graph_file, dou
   });
   observer.tell(EventLevel::kInfo, "files", [&] {
     std::vector<std::string> devices;
-    for (const Device& device : loaded.problem.topology().devices()) devices.push_back(device.name);
+    for (DeviceRow& row : device_rows(loaded.problem.topology())) {
+      devices.push_back(std::move(row.name));
+    }
     return fmt::format("devices: {} ({}): {}", loaded.devices_name, loaded.devices_why,
                        join(devices));
   });

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
+#include "cli/shared/device_rows.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/notices.hpp"
 #include "cli/shared/result_report.hpp"
@@ -108,23 +110,37 @@ std::string facts(const Report& report, const Look& look) {
   return text_rows(std::move(rows), {1, 2}, look) + "\n" + text_rows(std::move(more), {1}, look);
 }
 
+/// Of all slots.
+double busy_share(const Report& report, DeviceId device) {
+  const double step = static_cast<double>(report.schedule.score.step_ps);
+  const auto slots = static_cast<double>(report.loaded->problem.topology().device(device).slots);
+  if (!(step > 0)) return 0;
+  return static_cast<double>(report.schedule.busy_ps[device.index()]) / (step * slots);
+}
+
 std::string device_table(const Report& report, const Look& look) {
   const Problem& problem = report.loaded->problem;
   std::vector<std::size_t> ops(problem.device_count());
   for (const OpRun& run : report.schedule.ops) ++ops[run.device.index()];
   Rows rows = {{"device", "busy", "peak memory", "capacity", "ops"}};
-  const double step = static_cast<double>(report.schedule.score.step_ps);
-  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-    const std::size_t i = device.index();
-    const Device& spec = problem.topology().device(device);
-    const double slots = static_cast<double>(spec.slots);
-    const double busy =
-        step > 0 ? static_cast<double>(report.schedule.busy_ps[i]) / (step * slots) : 0;
-    const bool over = report.schedule.peak_bytes[i] > spec.memory_bytes;
-    rows.push_back({spec.name, share_text(busy),
-                    bytes_text(static_cast<double>(report.schedule.peak_bytes[i])),
-                    bytes_text(static_cast<double>(spec.memory_bytes)), fmt::format("{}", ops[i]),
-                    over ? "too much" : ""});
+  for (const DeviceRow& row : device_rows(problem.topology())) {
+    const std::int64_t capacity = problem.topology().device(row.devices.front()).memory_bytes;
+    double least_busy = 1e9, most_busy = 0;
+    std::int64_t least_bytes = std::numeric_limits<std::int64_t>::max(), most_bytes = 0;
+    std::size_t all_ops = 0;
+    for (const DeviceId device : row.devices) {
+      const double busy = busy_share(report, device);
+      least_busy = std::min(least_busy, busy);
+      most_busy = std::max(most_busy, busy);
+      least_bytes = std::min(least_bytes, report.schedule.peak_bytes[device.index()]);
+      most_bytes = std::max(most_bytes, report.schedule.peak_bytes[device.index()]);
+      all_ops += ops[device.index()];
+    }
+    rows.push_back({row.name, range_text(share_text(least_busy), share_text(most_busy)),
+                    range_text(bytes_text(static_cast<double>(least_bytes)),
+                               bytes_text(static_cast<double>(most_bytes))),
+                    bytes_text(static_cast<double>(capacity)), fmt::format("{}", all_ops),
+                    most_bytes > capacity ? "too much" : ""});
   }
   return table_rows(std::move(rows), {}, look);
 }

@@ -17,7 +17,7 @@ using Renaming = std::map<std::string, std::string>;
 
 class Inliner {
  public:
-  Inliner(const ImportSource& source, const OnnxModel& model) : source_(source), model_(model) {
+  Inliner(const ImportSource& source, const OnnxModel& model) : source_(source) {
     for (const OnnxFunction& function : model.functions) {
       functions_.emplace(std::pair(function.domain, function.name), &function);
     }
@@ -107,7 +107,6 @@ class Inliner {
   }
 
   const ImportSource& source_;
-  const OnnxModel& model_;
   std::map<std::pair<std::string, std::string>, const OnnxFunction*> functions_;
   std::map<std::string, std::size_t> prefixes_;
   std::vector<OnnxNode> nodes_;

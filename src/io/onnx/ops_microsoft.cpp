@@ -20,7 +20,7 @@ void skip_norm(OnnxNodeView& node) {
   node.set(0, node.shape(0));
   OnnxShape statistics = node.shape(0);
   statistics.back() = 1;
-  for (std::size_t i : {1, 2}) node.set(i, statistics, kOnnxFloat);
+  for (std::size_t i = 1; i <= 2; ++i) node.set(i, statistics, kOnnxFloat);
   node.set(3, node.shape(0));
 }
 
@@ -98,7 +98,7 @@ void attend_apart(OnnxNodeView& node) {
   const double total = static_cast<double>(node.dim(1, 1)) + cached(node, grouped ? 3 : 6);
   const OnnxShape kept = {node.dim(1, 0), kv_heads, static_cast<std::int64_t>(total),
                           node.dim(1, 2) / kv_heads};
-  for (std::size_t i : {1, 2}) node.set(i, kept);
+  for (std::size_t i = 1; i <= 2; ++i) node.set(i, kept);
 }
 
 double attend_apart_flops(const OnnxNodeView& node) {

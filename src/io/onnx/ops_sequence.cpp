@@ -40,10 +40,10 @@ void recur(OnnxNodeView& node) {
   const Recurrence r = recurrence_of(node, kGates);
   if (r.batch_first) {
     node.set(0, {r.batch, r.steps, r.directions, r.hidden});
-    for (std::size_t i : {1, 2}) node.set(i, {r.batch, r.directions, r.hidden});
+    for (std::size_t i = 1; i <= 2; ++i) node.set(i, {r.batch, r.directions, r.hidden});
   } else {
     node.set(0, {r.steps, r.directions, r.batch, r.hidden});
-    for (std::size_t i : {1, 2}) node.set(i, {r.directions, r.batch, r.hidden});
+    for (std::size_t i = 1; i <= 2; ++i) node.set(i, {r.directions, r.batch, r.hidden});
   }
 }
 

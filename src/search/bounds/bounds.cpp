@@ -43,16 +43,24 @@ Picoseconds path_bound(const Problem& problem, const MemoryFit& fit) {
 class DevicePath {
  public:
   DevicePath(const Problem& problem, const MemoryFit& fit)
-      : problem_(problem), fit_(fit), tails_ps_(problem.op_count() * problem.device_count(), 0) {}
+      : problem_(problem),
+        fit_(fit),
+        kinds_(problem, DeviceKinds::Merge::kIdentical),
+        tails_ps_(problem.op_count() * kinds_.columns().count, 0) {
+    for (const DeviceId first : kinds_.firsts()) places_.push_back(kinds_.places(first));
+  }
 
+  /// 0 where there are too many kinds of devices.
   Picoseconds bound() {
+    if (kinds_.are_too_many(problem_.graph().edge_count())) return 0;
     const std::vector<OpId>& order = problem_.graph().program_order();
     Picoseconds longest_ps = 0;
     Watch watch(problem_.deadline());
     for (auto op = order.rbegin(); op != order.rend(); ++op) {
       Picoseconds least_ps = kNever;
-      watch.check(problem_.device_count());
-      for (const DeviceId device : fit_.devices(problem_.groups().of(*op))) {
+      watch.check(kinds_.firsts().size());
+      for (const DeviceId device : kinds_.firsts()) {
+        if (!fit_.may_go(problem_.groups().of(*op), device)) continue;
         Picoseconds& tail = tail_ps(*op, device);
         tail = problem_.costs().op_ps(*op, device) + rest_ps(*op, device);
         least_ps = std::min(least_ps, tail);
@@ -64,7 +72,7 @@ class DevicePath {
 
  private:
   Picoseconds& tail_ps(OpId op, DeviceId device) {
-    return tails_ps_[op.index() * problem_.device_count() + device.index()];
+    return tails_ps_[kinds_.columns().at(op, device)];
   }
 
   Picoseconds rest_ps(OpId op, DeviceId device) {
@@ -81,7 +89,8 @@ class DevicePath {
 
   Picoseconds cheapest_ps(TensorId tensor, DeviceId from, OpId consumer) {
     Picoseconds least_ps = kNever;
-    for (const DeviceId to : fit_.devices(problem_.groups().of(consumer))) {
+    for (const DeviceId to : places_[kinds_.columns().of[from.index()]]) {
+      if (!fit_.may_go(problem_.groups().of(consumer), to)) continue;
       least_ps = std::min(least_ps,
                           problem_.costs().transfer_ps(tensor, from, to) + tail_ps(consumer, to));
     }
@@ -90,7 +99,9 @@ class DevicePath {
 
   const Problem& problem_;
   const MemoryFit& fit_;
-  std::vector<Picoseconds> tails_ps_;  // op * devices + device
+  const DeviceKinds kinds_;
+  std::vector<std::vector<DeviceId>> places_;  // by kind
+  std::vector<Picoseconds> tails_ps_;          // by columns of kinds_
 };
 
 void add_groups(const Problem& problem, const MemoryFit& fit, LoadBound& load) {
@@ -136,7 +147,7 @@ class Bounding {
     const bool may_fit = bounds_.infeasible.empty();
     bounds_.path_ps = path_bound(problem_, fit_);
     bounds_.device_path_ps = DevicePath(problem_, fit_).bound();
-    LoadBound load(problem_.topology(), problem_.deadline());
+    LoadBound load(problem_);
     bound_load(load);
     HeadsAndTails times = fork_join_times(problem_, fit_, Depth::kDirect);
     bound_joins(times);

@@ -19,11 +19,13 @@ class Sweep {
         fit_(fit),
         toward_(toward),
         depth_(depth),
-        times_ps_(problem.op_count() * problem.device_count(), kNever),
+        kinds_(problem,
+               fit.is_fixed() ? DeviceKinds::Merge::kNone : DeviceKinds::Merge::kIdentical),
+        times_ps_(problem.op_count() * kinds_.columns().count, kNever),
         through_ps_(times_ps_),
         region_(problem, fit, toward),
         watch_(problem.deadline()) {
-    for (const DeviceId here : IdRange<DeviceId>(problem.device_count())) find_places(here);
+    for (const DeviceId first : kinds_.firsts()) places_.push_back(kinds_.places(first));
   }
 
   /// Raises heads, on paths of at least `from_ps`.
@@ -48,31 +50,18 @@ class Sweep {
   bool has_given_up() const { return join_search_->has_given_up(); }
 
  private:
-  std::size_t at(OpId op, DeviceId device) const {
-    return op.index() * problem_.device_count() + device.index();
-  }
+  std::size_t at(OpId op, DeviceId device) const { return kinds_.columns().at(op, device); }
 
-  /// The first device that is like `device` for all ops.
-  DeviceId kind(DeviceId device) const {
-    return fit_.is_fixed() ? device : problem_.first_identical(device);
-  }
-
-  /// `here`, and one other device of each kind.
-  void find_places(DeviceId here) {
-    std::vector<DeviceId>& places = places_.emplace_back(1, here);
-    for (const DeviceId device : IdRange<DeviceId>(problem_.device_count())) {
-      const bool is_first = std::none_of(places.begin() + 1, places.end(), [&](DeviceId place) {
-        return kind(place) == kind(device);
-      });
-      if (device != here && is_first) places.push_back(device);
-    }
+  /// `here`, the first of its kind, and one other device of each kind.
+  const std::vector<DeviceId>& places(DeviceId here) const {
+    return places_[kinds_.columns().of[here.index()]];
   }
 
   void visit(OpId op) {
     watch_.check(kStepsOfVisit);
-    for (const DeviceId device : fit_.devices(problem_.groups().of(op))) {
-      const DeviceId like = kind(device);
-      const Picoseconds time_ps = like == device ? own_time(op, device) : times_ps_[at(op, like)];
+    for (const DeviceId device : kinds_.firsts()) {
+      if (!fit_.may_go(problem_.groups().of(op), device)) continue;
+      const Picoseconds time_ps = own_time(op, device);
       times_ps_[at(op, device)] = time_ps;
       through_ps_[at(op, device)] = time_ps + problem_.costs().op_ps(op, device);
     }
@@ -83,13 +72,12 @@ class Sweep {
   }
 
   Picoseconds time(OpId op, DeviceId here) {
-    const std::vector<DeviceId>& places = places_[here.index()];
-    region_.find(op, places, depth_);
+    region_.find(op, places(here), depth_);
     joined_.clear();
     Picoseconds least_ps = 0;
     for (std::size_t i = 0; i < region_.ops().size(); ++i) {
       const OpId other = region_.ops()[i];
-      const Picoseconds elsewhere = elsewhere_ps(i, places);
+      const Picoseconds elsewhere = elsewhere_ps(i, places(here));
       if (fit_.may_go(problem_.groups().of(other), here)) {
         joined_.push_back({times_ps_[at(other, here)], problem_.costs().op_ps(other, here),
                            region_.path_ps(i, 0), elsewhere});
@@ -103,8 +91,8 @@ class Sweep {
 
   /// As known where no producer's head was raised and the path is not long.
   Picoseconds sharp_time(OpId op, DeviceId here) {
-    const Picoseconds known_ps = known_->heads_ps[at(op, here)];
-    const Picoseconds rest_ps = problem_.costs().op_ps(op, here) + known_->tails_ps[at(op, here)];
+    const Picoseconds known_ps = known_->head_ps(op, here);
+    const Picoseconds rest_ps = problem_.costs().op_ps(op, here) + known_->tail_ps(op, here);
     const auto inputs = problem_.graph().inputs(op);
     const bool is_late = std::ranges::any_of(inputs, [&](TensorId tensor) {
       return raised_[problem_.graph().tensor(tensor).producer.index()] != 0;
@@ -113,7 +101,7 @@ class Sweep {
     if (!is_late && (!may_search || known_ps + rest_ps < from_ps_)) return known_ps;
     Picoseconds time_ps = std::max(known_ps, time(op, here));
     if (may_search && time_ps + rest_ps >= from_ps_) {
-      const JoinBasis basis{op, places_[here.index()], times_ps_, problem_.device_count(), time_ps};
+      const JoinBasis basis{op, places(here), times_ps_, kinds_.columns(), time_ps};
       time_ps = join_search_->start_ps(basis, region_);
     }
     if (time_ps > known_ps) raised_[op.index()] = 1;
@@ -134,8 +122,9 @@ class Sweep {
   const MemoryFit& fit_;
   const Toward toward_;
   const Depth depth_;
-  std::vector<Picoseconds> times_ps_, through_ps_;  // op * devices + device
-  std::vector<std::vector<DeviceId>> places_;       // by device
+  const DeviceKinds kinds_;
+  std::vector<Picoseconds> times_ps_, through_ps_;  // by columns of kinds_
+  std::vector<std::vector<DeviceId>> places_;       // by kind
   JoinRegion region_;
   std::vector<JoinedOp> joined_;
   JoinTime join_time_;
@@ -145,6 +134,29 @@ class Sweep {
   std::vector<char> raised_;  // by op
   Watch watch_;
 };
+
+/// Heads or tails of the longest path of fastest ops, wherever they run.
+std::vector<Picoseconds> path_times(const Problem& problem, Toward toward) {
+  const Graph& graph = problem.graph();
+  std::vector<Picoseconds> times_ps(problem.op_count(), 0);
+  const auto lengthen = [&](OpId op, OpId next) {
+    times_ps[next.index()] =
+        std::max(times_ps[next.index()], times_ps[op.index()] + problem.fastest_ps(op));
+  };
+  const std::vector<OpId>& order = graph.program_order();
+  if (toward == Toward::kEnd) {
+    for (const OpId op : order) {
+      for (const TensorId output : graph.outputs(op)) {
+        for (const OpId consumer : graph.tensor(output).consumers) lengthen(op, consumer);
+      }
+    }
+    return times_ps;
+  }
+  for (auto op = order.rbegin(); op != order.rend(); ++op) {
+    for (const TensorId input : graph.inputs(*op)) lengthen(*op, graph.tensor(input).producer);
+  }
+  return times_ps;
+}
 
 std::vector<Picoseconds> least_by_op(const std::vector<Picoseconds>& times_ps,
                                      std::size_t devices) {
@@ -160,19 +172,31 @@ std::vector<Picoseconds> least_by_op(const std::vector<Picoseconds>& times_ps,
 
 HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit, Depth depth) {
   HeadsAndTails times;
+  const DeviceKinds kinds(
+      problem, fit.is_fixed() ? DeviceKinds::Merge::kNone : DeviceKinds::Merge::kIdentical);
+  if (kinds.are_too_many(problem.op_count())) {
+    times.columns = {1, std::vector<std::uint32_t>(problem.device_count(), 0)};
+    times.heads_ps = times.least_heads_ps = path_times(problem, Toward::kEnd);
+    times.tails_ps = times.least_tails_ps = path_times(problem, Toward::kStart);
+    return times;
+  }
+  times.columns = kinds.columns();
   times.heads_ps = Sweep(problem, fit, Toward::kEnd, depth).times();
   times.tails_ps = Sweep(problem, fit, Toward::kStart, depth).times();
-  times.least_heads_ps = least_by_op(times.heads_ps, problem.device_count());
-  times.least_tails_ps = least_by_op(times.tails_ps, problem.device_count());
+  times.least_heads_ps = least_by_op(times.heads_ps, times.columns.count);
+  times.least_tails_ps = least_by_op(times.tails_ps, times.columns.count);
   return times;
 }
 
 bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times) {
+  if (DeviceKinds(problem, DeviceKinds::Merge::kIdentical).are_too_many(problem.op_count())) {
+    return false;
+  }
   Sweep sweep(problem, fit, Toward::kEnd, Depth::kBranches);
   sweep.sharpen(times, from_ps);
   times.heads_ps = sweep.times();
-  times.least_heads_ps = least_by_op(times.heads_ps, problem.device_count());
+  times.least_heads_ps = least_by_op(times.heads_ps, times.columns.count);
   return !sweep.has_given_up();
 }
 
@@ -181,11 +205,12 @@ Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,
   const auto through_ps = [&](GroupId group, DeviceId device) {
     Picoseconds longest_ps = 0, head_ps = kNever, tail_ps = kNever, work_ps = 0;
     for (const OpId op : problem.groups().ops(group)) {
-      const std::size_t at = op.index() * problem.device_count() + device.index();
       const Picoseconds op_ps = problem.costs().op_ps(op, device);
-      longest_ps = std::max(longest_ps, times.heads_ps[at] + op_ps + times.tails_ps[at]);
-      head_ps = std::min(head_ps, times.heads_ps[at]);
-      tail_ps = std::min(tail_ps, times.tails_ps[at]);
+      const Picoseconds op_head_ps = times.head_ps(op, device);
+      const Picoseconds op_tail_ps = times.tail_ps(op, device);
+      longest_ps = std::max(longest_ps, op_head_ps + op_ps + op_tail_ps);
+      head_ps = std::min(head_ps, op_head_ps);
+      tail_ps = std::min(tail_ps, op_tail_ps);
       work_ps += op_ps;
     }
     const std::int64_t slots = problem.topology().device(device).slots;
@@ -196,6 +221,7 @@ Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     Picoseconds least_ps = kNever;
     for (const DeviceId device : fit.devices(group)) {
+      if (!fit.is_fixed() && problem.first_identical(device) != device) continue;
       least_ps = std::min(least_ps, through_ps(group, device));
     }
     bound_ps = std::max(bound_ps, least_ps);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "placer/model/problem.hpp"
+#include "search/bounds/device_kinds.hpp"
 #include "search/bounds/join_region.hpp"
 #include "search/groups/memory_fit.hpp"
 
@@ -15,7 +16,11 @@ namespace placer {
 struct HeadsAndTails {
   static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
-  std::vector<Picoseconds> heads_ps, tails_ps;  // op * devices + device; kNever where it cannot go
+  Picoseconds head_ps(OpId op, DeviceId device) const { return heads_ps[columns.at(op, device)]; }
+  Picoseconds tail_ps(OpId op, DeviceId device) const { return tails_ps[columns.at(op, device)]; }
+
+  DeviceColumns columns;                                    // of both tables
+  std::vector<Picoseconds> heads_ps, tails_ps;              // kNever where it cannot go
   std::vector<Picoseconds> least_heads_ps, least_tails_ps;  // by op, over the devices
 };
 
@@ -23,7 +28,8 @@ struct HeadsAndTails {
 /// others wait for. If a join is to start by a time T, the ops before it whose outputs cannot
 /// arrive from another device by T have to run on its device, one after the other (or as many at
 /// once as it has slots). The same holds, read backwards, for ops after a fork (after
-/// Papadimitriou, Yannakakis 1990).
+/// Papadimitriou, Yannakakis 1990). Where there are so many kinds of devices that this would take
+/// long, heads and tails see paths alone, and no transfers.
 HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit,
                               Depth depth = Depth::kBranches);
 

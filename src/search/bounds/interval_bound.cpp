@@ -35,8 +35,7 @@ class Intervals {
     for (const OpId op : IdRange<OpId>(problem.op_count())) {
       for (const DeviceId device : basis.fit.devices(problem.groups().of(op))) {
         if (problem.first_identical(device) != device) continue;
-        const std::size_t at = op.index() * problem.device_count() + device.index();
-        windows_.push_back({basis.times.heads_ps[at], basis.times.tails_ps[at],
+        windows_.push_back({basis.times.head_ps(op, device), basis.times.tail_ps(op, device),
                             problem.costs().op_ps(op, device), prices[device.index()]});
       }
       offsets_.push_back(windows_.size());

@@ -126,9 +126,10 @@ void JoinMembers::sort_flows() {
   std::ranges::sort(flows_, {},
                     [](const Flow& flow) { return std::pair(flow.producer, flow.tensor); });
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    const auto outputs = std::ranges::equal_range(flows_, m, {}, &Flow::producer);
-    members_[m].first_output = static_cast<std::size_t>(outputs.begin() - flows_.begin());
-    members_[m].end_output = static_cast<std::size_t>(outputs.end() - flows_.begin());
+    const auto first = std::ranges::lower_bound(flows_, m, {}, &Flow::producer);
+    const auto end = std::ranges::upper_bound(flows_, m, {}, &Flow::producer);
+    members_[m].first_output = static_cast<std::size_t>(first - flows_.begin());
+    members_[m].end_output = static_cast<std::size_t>(end - flows_.begin());
   }
   for (std::size_t f = 0; f < flows_.size(); ++f) {
     for_each_bit(flows_[f].consumers,

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "search/bounds/device_kinds.hpp"
 #include "search/bounds/join_region.hpp"
 
 namespace placer {
@@ -18,14 +19,12 @@ void for_each_bit(std::uint64_t bits, Function function) {
 /// What is known of a join that starts on `places.front()`.
 struct JoinBasis {
   OpId join;
-  std::span<const DeviceId> places;       // the join's device, and one other of each kind
-  std::span<const Picoseconds> heads_ps;  // op * devices + device
-  std::size_t devices;
-  Picoseconds least_ps;  // it does not start earlier
+  std::span<const DeviceId> places;  // the join's device, and one other of each kind
+  std::span<const Picoseconds> heads_ps;
+  const DeviceColumns& columns;  // of these
+  Picoseconds least_ps;          // it does not start earlier
 
-  Picoseconds head_ps(OpId op, DeviceId device) const {
-    return heads_ps[op.index() * devices + device.index()];
-  }
+  Picoseconds head_ps(OpId op, DeviceId device) const { return heads_ps[columns.at(op, device)]; }
 };
 
 /// Which ops before a join count: those that some place makes so late that they alone delay the

@@ -46,8 +46,8 @@ Picoseconds JointStart::arrival_ps(const JointPlacement& placement, std::size_t 
   for_each_bit(members_.all()[m].inputs, [&](std::size_t f) {
     const std::size_t producer = members_.flows()[f].producer;
     if (!is_placed(placement, producer)) return;
-    const auto crossing = std::ranges::find_if(crossings_, [&](const Crossing& crossing) {
-      return crossing.flow == f && crossing.to == device(placement, m);
+    const auto crossing = std::ranges::find_if(crossings_, [&](const Crossing& one) {
+      return one.flow == f && one.to == device(placement, m);
     });
     latest_ps =
         std::max(latest_ps, crossing == crossings_.end() ? ends_ps_[producer] : crossing->end_ps);

@@ -33,7 +33,7 @@ class JointStart {
     std::size_t flow;
     DeviceId to;
     Picoseconds end_ps;
-    std::span<const ChannelId> channels;
+    LinkChannels channels;
   };
 
   bool is_placed(const JointPlacement& placement, std::size_t m) const {

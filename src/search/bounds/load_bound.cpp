@@ -10,9 +10,11 @@
 namespace placer {
 namespace {
 
-constexpr double kWorkScale = 0x1p40;         // the dearest price of work
-constexpr double kMemoryScale = 0x1p100;      // the most that a whole memory may cost
-constexpr double kAmpleTime = 1e25;           // for work that does not matter
+constexpr double kWorkScale = 0x1p40;     // the dearest price of work
+constexpr double kMemoryScale = 0x1p100;  // the most that a whole memory may cost
+constexpr double kAmpleTime = 1e25;       // for work that does not matter
+constexpr std::size_t kMostApart = 64;    // devices
+constexpr std::int64_t kMostMemory = 2'000'000'000'000'000'000;  // of a pool, in bytes
 constexpr std::size_t kMostSampled = 65'536;  // items that prices are looked for with
 
 double sum(const std::vector<double>& values) {
@@ -30,20 +32,33 @@ Picoseconds ceil_divide(__int128 dividend, __int128 divisor) {
 
 }  // namespace
 
-LoadBound::LoadBound(const Topology& topology, const Deadline& deadline)
-    : deadline_(deadline),
-      loads_(topology.devices().size(), 0),
-      fills_(topology.devices().size(), 0) {
-  for (const Device& device : topology.devices()) {
-    slots_.push_back(device.slots);
-    memory_bytes_.push_back(device.memory_bytes);
+LoadBound::LoadBound(const Problem& problem) : deadline_(problem.deadline()) {
+  std::vector<std::optional<std::uint32_t>> pool_of_kind(problem.device_count());
+  for (const DeviceId id : IdRange<DeviceId>(problem.device_count())) {
+    const Device& device = problem.topology().device(id);
+    std::optional<std::uint32_t> own;
+    std::optional<std::uint32_t>& pool =
+        problem.device_count() > kMostApart ? pool_of_kind[problem.costs().kind(id)] : own;
+    if (!pool) {
+      pool = static_cast<std::uint32_t>(firsts_.size());
+      firsts_.push_back(id);
+      slots_.push_back(0);
+      memory_bytes_.push_back(0);
+      device_slots_.push_back(device.slots);
+    }
+    pool_of_.push_back(*pool);
+    slots_[*pool] += device.slots;
+    memory_bytes_[*pool] += std::min(device.memory_bytes, kMostMemory - memory_bytes_[*pool]);
   }
+  loads_.assign(firsts_.size(), 0);
+  fills_.assign(firsts_.size(), 0);
 }
 
 void LoadBound::add_choice(DeviceId device, Picoseconds work_ps, std::int64_t bytes) {
-  const auto memory = static_cast<double>(std::max<std::int64_t>(1, memory_bytes_[device.index()]));
-  choices_.push_back({static_cast<std::uint32_t>(device.index()),
-                      static_cast<double>(work_ps) / static_cast<double>(slots_[device.index()]),
+  const std::uint32_t pool = pool_of_[device.index()];
+  if (firsts_[pool] != device) return;
+  const auto memory = static_cast<double>(std::max<std::int64_t>(1, memory_bytes_[pool]));
+  choices_.push_back({pool, static_cast<double>(work_ps) / static_cast<double>(slots_[pool]),
                       static_cast<double>(bytes) / memory});
   exact_.push_back({work_ps, bytes});
 }
@@ -52,7 +67,7 @@ void LoadBound::end_item() { offsets_.push_back(choices_.size()); }
 
 LoadBound::Weights LoadBound::equal_loads() const {
   std::vector<double> totals(slots_.size(), 0);
-  for (const Choice& choice : choices_) totals[choice.device] += choice.load;
+  for (const Choice& choice : choices_) totals[choice.pool] += choice.load;
   Weights weights{std::vector<double>(slots_.size(), 0), std::vector<double>(slots_.size(), 0)};
   for (std::size_t d = 0; d < totals.size(); ++d) {
     if (totals[d] > 0) weights.work[d] = 1 / totals[d];
@@ -91,14 +106,14 @@ double LoadBound::assign(const Weights& weights) {
     for (std::size_t c = offsets[item]; c < offsets[item + 1]; ++c) {
       const Choice& choice = choices[c];
       const double cost =
-          work[choice.device] * choice.load + weights.memory[choice.device] * choice.fill;
+          work[choice.pool] * choice.load + weights.memory[choice.pool] * choice.fill;
       cheapest = cost < least ? c : cheapest;  // both without a branch: it would be a guess
       least = cost < least ? cost : least;
     }
     costs += least;
     const Choice& choice = choices[cheapest];
-    loads_[choice.device] += choice.load;
-    fills_[choice.device] += choice.fill;
+    loads_[choice.pool] += choice.load;
+    fills_[choice.pool] += choice.fill;
   }
   if (sample_.empty()) return costs;
   const auto weight = static_cast<double>(items()) / static_cast<double>(offsets.size() - 1);
@@ -180,6 +195,13 @@ bool LoadBound::overfull(int steps) {
 }
 
 std::vector<std::int64_t> LoadBound::work_prices() const {
+  const std::vector<std::int64_t> of_pools = pool_prices();
+  std::vector<std::int64_t> prices;
+  for (const std::uint32_t pool : pool_of_) prices.push_back(of_pools[pool]);
+  return prices;
+}
+
+std::vector<std::int64_t> LoadBound::pool_prices() const {
   std::vector<double> prices;
   for (std::size_t d = 0; d < slots_.size(); ++d) {
     prices.push_back(best_.work[d] / static_cast<double>(slots_[d]));
@@ -202,12 +224,14 @@ std::vector<double> LoadBound::memory_prices() const {
     const double bytes = static_cast<double>(std::max<std::int64_t>(1, memory_bytes_[d]));
     prices[d] = best_.memory[d] * best_.target_ps / bytes / dearest * kWorkScale;
   }
-  return prices;
+  std::vector<double> of_devices;
+  for (const std::uint32_t pool : pool_of_) of_devices.push_back(prices[pool]);
+  return of_devices;
 }
 
 /// The bound by the best prices. Where work costs nothing, it is above 0 only if nothing fits.
 Picoseconds LoadBound::exact_bound() const {
-  const std::vector<std::int64_t> work = work_prices();
+  const std::vector<std::int64_t> work = pool_prices();
   std::vector<double> prices;  // of a picosecond, then of a byte, in one unit
   double dearest = 0, fullest = 0;
   for (std::size_t d = 0; d < slots_.size(); ++d) {
@@ -226,9 +250,8 @@ Picoseconds LoadBound::exact_bound() const {
     room += memory[d] * memory_bytes_[d];
   }
   const auto cost = [&](std::size_t c) {
-    const std::size_t device = choices_[c].device;
-    return static_cast<__int128>(work[device]) * exact_[c].work_ps +
-           memory[device] * exact_[c].bytes;
+    const std::size_t pool = choices_[c].pool;
+    return static_cast<__int128>(work[pool]) * exact_[c].work_ps + memory[pool] * exact_[c].bytes;
   };
   __int128 costs = -room;
   for (std::size_t item = 0; item < items(); ++item) {
@@ -248,7 +271,7 @@ Picoseconds LoadBound::largest_item_ps() const {
   for (std::size_t item = 0; item < items(); ++item) {
     Picoseconds least_ps = std::numeric_limits<Picoseconds>::max();
     for (std::size_t c = offsets_[item]; c < offsets_[item + 1]; ++c) {
-      const std::int64_t slots = slots_[choices_[c].device];
+      const std::int64_t slots = device_slots_[choices_[c].pool];
       const Picoseconds work_ps = exact_[c].work_ps;
       least_ps = std::min(least_ps, work_ps / slots + (work_ps % slots != 0 ? 1 : 0));
     }

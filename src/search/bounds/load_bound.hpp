@@ -6,7 +6,7 @@
 
 #include "placer/base/deadline.hpp"
 #include "placer/base/units.hpp"
-#include "placer/model/topology.hpp"
+#include "placer/model/problem.hpp"
 
 namespace placer {
 
@@ -16,11 +16,12 @@ namespace placer {
 ///   sum_d m_d memory_d,
 /// as p_d load_d <= p_d slots_d T and what is held fits. Multiplicative weights
 /// look for good prices in floating point; the bound on T is worked out in
-/// integers.
+/// integers. Where there are many devices, those that are alike are one pool with all of their
+/// slots and memory, at one price.
 class LoadBound {
  public:
-  /// Once `deadline` has passed, no better prices are looked for.
-  explicit LoadBound(const Topology& topology, const Deadline& deadline = {});
+  /// Once the problem's deadline has passed, no better prices are looked for.
+  explicit LoadBound(const Problem& problem);
 
   /// The item at hand may go to `device`, and there takes `work_ps` and holds
   /// `bytes` throughout, at most the device's memory.
@@ -44,9 +45,9 @@ class LoadBound {
 
  private:
   struct Choice {
-    std::uint32_t device;
+    std::uint32_t pool;
     double load;  // work per slot
-    double fill;  // share of the device's memory
+    double fill;  // share of the pool's memory
   };
   struct Exact {  // the same choice, in integers
     Picoseconds work_ps;
@@ -54,7 +55,7 @@ class LoadBound {
   };
   struct Weights {
     std::vector<double> work,
-        memory;            // by device: of its slots' time and of its memory; sum to 1
+        memory;            // by pool: of its slots' time and of its memory; sum to 1
     double target_ps = 1;  // the time in which the loads are to be done
   };
 
@@ -65,11 +66,15 @@ class LoadBound {
   void reweigh(Weights& weights, double rate) const;
   void improve(Weights& weights, int steps);
   bool overfull(int steps);
+  std::vector<std::int64_t> pool_prices() const;
   Picoseconds exact_bound() const;
   Picoseconds largest_item_ps() const;
 
   Deadline deadline_;
-  std::vector<std::int64_t> slots_, memory_bytes_;  // by device
+  std::vector<std::uint32_t> pool_of_;              // by device
+  std::vector<DeviceId> firsts_;                    // by pool
+  std::vector<std::int64_t> slots_, memory_bytes_;  // by pool
+  std::vector<std::int64_t> device_slots_;          // of one device, by pool
   std::vector<Choice> choices_;                     // item after item
   std::vector<Exact> exact_;                        // of choices_
   std::vector<std::size_t> offsets_{0};             // of the items in choices_

@@ -32,6 +32,7 @@ std::vector<char> divided_parts(const Problem& problem, const MemoryFit& fit,
                                 const std::vector<std::size_t>& part) {
   std::vector<char> divided(part.size(), 1);
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+    if (problem.first_identical(device) != device) continue;
     std::vector<std::int64_t> kept_bytes(part.size(), 0);
     std::vector<char> barred(part.size(), 0);
     for (const GroupId group : IdRange<GroupId>(part.size())) {
@@ -52,19 +53,17 @@ std::vector<char> divided_parts(const Problem& problem, const MemoryFit& fit,
 
 /// The least step time in which `tensor` crosses to `consumer`.
 Picoseconds crossing_ps(const Problem& problem, const MemoryFit& fit, const HeadsAndTails& times,
-                        TensorId tensor, OpId consumer) {
+                        const DeviceKinds& kinds, TensorId tensor, OpId consumer) {
   const OpId producer = problem.graph().tensor(tensor).producer;
-  const auto at = [&](OpId op, DeviceId device) {
-    return op.index() * problem.device_count() + device.index();
-  };
   Picoseconds least_ps = kNever;
-  for (const DeviceId from : fit.devices(problem.groups().of(producer))) {
-    for (const DeviceId to : fit.devices(problem.groups().of(consumer))) {
-      if (from == to) continue;
-      least_ps = std::min(
-          least_ps, times.heads_ps[at(producer, from)] + problem.costs().op_ps(producer, from) +
-                        problem.costs().transfer_ps(tensor, from, to) +
-                        problem.costs().op_ps(consumer, to) + times.tails_ps[at(consumer, to)]);
+  for (const DeviceId from : kinds.firsts()) {
+    if (!fit.may_go(problem.groups().of(producer), from)) continue;
+    for (const DeviceId to : kinds.places(from)) {
+      if (from == to || !fit.may_go(problem.groups().of(consumer), to)) continue;
+      least_ps =
+          std::min(least_ps, times.head_ps(producer, from) + problem.costs().op_ps(producer, from) +
+                                 problem.costs().transfer_ps(tensor, from, to) +
+                                 problem.costs().op_ps(consumer, to) + times.tail_ps(consumer, to));
     }
   }
   return least_ps;
@@ -77,6 +76,8 @@ Picoseconds memory_cut_bound(const Problem& problem, const MemoryFit& fit,
   const std::vector<std::size_t> part = connected_parts(problem);
   const std::vector<char> divided = divided_parts(problem, fit, part);
   if (std::ranges::count(divided, 1) == 0) return 0;
+  const DeviceKinds kinds(problem, DeviceKinds::Merge::kIdentical);
+  if (kinds.are_too_many(problem.graph().edge_count())) return 0;
   std::vector<Picoseconds> least_ps(part.size(), kNever);
   Watch watch(problem.deadline());
   for (const TensorId id : IdRange<TensorId>(problem.graph().tensors().size())) {
@@ -87,7 +88,7 @@ Picoseconds memory_cut_bound(const Problem& problem, const MemoryFit& fit,
     for (const OpId consumer : tensor.consumers) {
       watch.check();
       if (problem.groups().of(consumer) == producer) continue;
-      least = std::min(least, crossing_ps(problem, fit, times, id, consumer));
+      least = std::min(least, crossing_ps(problem, fit, times, kinds, id, consumer));
     }
   }
   Picoseconds bound_ps = 0;

@@ -94,7 +94,7 @@ class StagedLoad {
 
   Picoseconds exact_bound(const Stage& stage) const {
     const Problem& problem = basis_.problem;
-    LoadBound load(problem.topology(), problem.deadline());
+    LoadBound load(problem);
     Watch watch(problem.deadline());
     bool any = false;
     std::vector<OpId> ops;

@@ -24,7 +24,7 @@ class Propagation {
         fixed_(problem.op_count(), 0),
         sent_at_once_(graph_.tensors().size() * devices_, 0),
         on_devices_(devices_),
-        on_channels_(problem.topology().channel_names().size()) {
+        on_channels_(problem.topology().channel_count()) {
     for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
       for (const DeviceId device : fit.devices(group)) may_go_[at(group, device)] = 1;
     }
@@ -225,10 +225,10 @@ class Propagation {
 
   /// Consumers of `tensor`, which is served before, cannot be where it would take the channels for
   /// longer than `slack_ps`.
-  void bar_rivals(TensorId tensor, DeviceId from, std::span<const ChannelId> channels,
+  void bar_rivals(TensorId tensor, DeviceId from, const LinkChannels& channels,
                   Picoseconds slack_ps) {
     for (const DeviceId to : IdRange<DeviceId>(devices_)) {
-      if (to == from || !problem_.topology().route(from, to)) continue;
+      if (!problem_.topology().joins(from, to)) continue;
       if (problem_.costs().transfer_ps(tensor, from, to) <= slack_ps) continue;
       if (!share_channels(channels_of(problem_, tensor, from, to), channels)) continue;
       for (const OpId consumer : graph_.tensor(tensor).consumers) {

@@ -55,7 +55,7 @@ class OrderSearch {
   static ScheduleBeam::Rules rules(const Problem& problem, const MemoryFit& fit,
                                    const ScheduleModel& model) {
     ScheduleBeam::Rules rules;
-    const bool transfers_wait = !problem.topology().channel_names().empty();
+    const bool transfers_wait = problem.topology().channel_count() > 0;
     rules.dominance = fit.is_ample() && (!transfers_wait || !model.machines_are_devices());
     if (fit.is_ample()) return rules;
     for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {

@@ -39,7 +39,7 @@ class PlacementTree {
 
  private:
   void price_work() {
-    LoadBound load(problem_.topology(), problem_.deadline());
+    LoadBound load(problem_);
     for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
       for (const DeviceId device : fit_.devices(group)) {
         load.add_choice(device, problem_.group_ps(group, device));
@@ -157,9 +157,8 @@ class PlacementTree {
       for (std::size_t k = 0; k < placed_.size(); ++k) {
         if (placed_[k] != device) continue;
         for (const OpId op : problem_.groups().ops(order_[k])) {
-          const std::size_t at = op.index() * problem_.device_count() + device.index();
-          jobs_.push_back(
-              {times.heads_ps[at], problem_.costs().op_ps(op, device), times.tails_ps[at]});
+          jobs_.push_back({times.head_ps(op, device), problem_.costs().op_ps(op, device),
+                           times.tail_ps(op, device)});
         }
       }
       longest_ps = std::max(longest_ps, one_machine_ps());

@@ -70,8 +70,7 @@ void ScheduleModel::fill_ops(const Problem& problem, const MemoryFit& fit) {
     Ticks least = std::numeric_limits<Ticks>::max();
     for (const DeviceId machine : IdRange<DeviceId>(machines())) {
       const bool may_go = fit.may_go(problem.groups().of(op), machine);
-      const std::size_t at = op.index() * problem.device_count() + machine.index();
-      const Ticks tail = may_go ? (times.tails_ps[at] + tick_ps_ - 1) / tick_ps_ : 0;
+      const Ticks tail = may_go ? (times.tail_ps(op, machine) + tick_ps_ - 1) / tick_ps_ : 0;
       work_.push_back(may_go ? problem.costs().op_ps(op, machine) / tick_ps_ : kBarred);
       tails_.push_back(tail);
       if (may_go) least = std::min(least, tail);
@@ -103,7 +102,7 @@ void ScheduleModel::fill_tensors(const Problem& problem) {
     }
     for (const DeviceId from : IdRange<DeviceId>(machines())) {
       for (const DeviceId to : IdRange<DeviceId>(machines())) {
-        const bool linked = from == to || problem.topology().route(from, to) != nullptr;
+        const bool linked = from == to || problem.topology().joins(from, to);
         transfers_.push_back(linked ? problem.costs().transfer_ps(id, from, to) / tick_ps_ : 0);
       }
     }
@@ -113,7 +112,7 @@ void ScheduleModel::fill_tensors(const Problem& problem) {
 /// Memory has a price where each op is alone and devices may be too full; else
 /// only time has.
 void ScheduleModel::fill_prices(const Problem& problem, const MemoryFit& fit) {
-  LoadBound load(problem.topology());
+  LoadBound load(problem);
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     for (const DeviceId device : fit.devices(group)) {
       load.add_choice(device, problem.group_ps(group, device),

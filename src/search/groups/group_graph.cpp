@@ -11,8 +11,7 @@ namespace {
 
 void tidy(std::vector<std::uint32_t>& list) {
   std::ranges::sort(list);
-  const auto repeated = std::ranges::unique(list);
-  list.erase(repeated.begin(), repeated.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 }  // namespace
@@ -57,7 +56,7 @@ std::vector<std::uint32_t> GroupGraph::around(std::size_t group) const {
 
 std::vector<std::uint32_t> evenly_spread(std::vector<std::uint32_t> values, std::size_t most) {
   std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   if (values.size() <= most) return values;
   for (std::size_t i = 0; i < most; ++i) values[i] = values[i * values.size() / most];
   values.resize(most);

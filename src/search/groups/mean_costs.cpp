@@ -1,28 +1,15 @@
 #include "search/groups/mean_costs.hpp"
 
+#include <numeric>
+
 namespace placer {
 namespace {
 
-/// A pair of devices for each link speed, and how many pairs share the speed.
-struct SpeedShare {
-  DeviceId from, to;
-  double share = 0;
-};
-
-std::vector<SpeedShare> speed_shares(const Problem& problem) {
-  const Topology& topology = problem.topology();
-  std::vector<SpeedShare> shares(topology.speeds().size());
-  double pairs = 0;
-  for (const DeviceId from : IdRange<DeviceId>(problem.device_count())) {
-    for (const DeviceId to : IdRange<DeviceId>(problem.device_count())) {
-      const Route* route = topology.route(from, to);
-      if (route == nullptr) continue;
-      shares[route->speed_class] = {from, to, shares[route->speed_class].share + 1};
-      pairs += 1;
-    }
-  }
-  std::erase_if(shares, [](const SpeedShare& speed) { return speed.share == 0; });
-  for (SpeedShare& speed : shares) speed.share /= pairs;
+/// Of all pairs of devices, by speed of their link.
+std::vector<double> speed_shares(const Problem& problem) {
+  std::vector<double> shares = problem.topology().pairs_of_speeds();
+  const double pairs = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share /= pairs;
   return shares;
 }
 
@@ -38,12 +25,12 @@ double mean_op_ps(const Problem& problem, OpId op) {
 }  // namespace
 
 std::vector<double> mean_transfers_ps(const Problem& problem) {
-  const std::vector<SpeedShare> shares = speed_shares(problem);
+  const std::vector<double> shares = speed_shares(problem);
   std::vector<double> means_ps;
   for (const TensorId tensor : IdRange<TensorId>(problem.graph().tensors().size())) {
     double mean_ps = 0;
-    for (const auto& [from, to, share] : shares) {
-      mean_ps += share * static_cast<double>(problem.costs().transfer_ps(tensor, from, to));
+    for (std::size_t speed = 0; speed < shares.size(); ++speed) {
+      mean_ps += shares[speed] * static_cast<double>(problem.costs().transfer_ps(tensor, speed));
     }
     means_ps.push_back(mean_ps);
   }

@@ -9,7 +9,8 @@ namespace placer {
 MemoryFit::MemoryFit(const Problem& problem)
     : device_count_(problem.device_count()), may_go_(problem.groups().size() * device_count_, 0) {
   for (const DeviceId device : IdRange<DeviceId>(device_count_)) {
-    memory_.push_back(group_memory_on(problem, device));
+    kind_.push_back(problem.costs().kind(device));
+    if (kind_.back() == memory_.size()) memory_.push_back(group_memory_on(problem, device));
   }
   choose_devices(problem);
   check_total(problem);
@@ -22,10 +23,11 @@ void MemoryFit::choose_devices(const Problem& problem) {
     watch.check();
     const auto allowed = problem.groups().allowed(group);
     const auto alone_bytes = [&](DeviceId device) { return memory(group, device).at_least_bytes; };
-    std::ranges::copy_if(allowed, std::back_inserter(devices_), [&](DeviceId device) {
+    std::vector<DeviceId> found;
+    std::ranges::copy_if(allowed, std::back_inserter(found), [&](DeviceId device) {
       return alone_bytes(device) <= topology.device(device).memory_bytes;
     });
-    if (devices_.size() == offsets_.back()) {
+    if (found.empty()) {
       const DeviceId least = *std::ranges::min_element(allowed, {}, alone_bytes);
       if (infeasible_.empty()) {
         infeasible_ = fmt::format(
@@ -33,10 +35,15 @@ void MemoryFit::choose_devices(const Problem& problem) {
             "may go has",
             problem.graph().op(problem.groups().ops(group).front()).name, alone_bytes(least));
       }
-      devices_.insert(devices_.end(), allowed.begin(), allowed.end());
+      found.assign(allowed.begin(), allowed.end());
     }
-    ranges_.push_back({offsets_.back(), devices_.size() - offsets_.back()});
-    offsets_.push_back(devices_.size());
+    if (group == GroupId(0) || !std::ranges::equal(found, devices(GroupId(group.index() - 1)))) {
+      all_.push_back({devices_.size(), found.size()});
+      devices_.insert(devices_.end(), found.begin(), found.end());
+    } else {
+      all_.push_back(all_.back());
+    }
+    ranges_.push_back(all_.back());
     for (const DeviceId device : devices(group)) {
       may_go_[group.index() * device_count_ + device.index()] = 1;
     }
@@ -51,14 +58,12 @@ void MemoryFit::fix(GroupId group, DeviceId device) {
     may_go_[group.index() * device_count_ + other.index()] = other == device ? 1 : 0;
   }
   if (all.size() > 1) ++fixed_;
-  ranges_[group.index()] = {offsets_[group.index()] + at, 1};
+  ranges_[group.index()] = {all_[group.index()].first + at, 1};
 }
 
 void MemoryFit::free(GroupId group) {
-  const std::size_t first = offsets_[group.index()];
-  const std::size_t count = offsets_[group.index() + 1] - first;
-  if (ranges_[group.index()].count < count) --fixed_;
-  ranges_[group.index()] = {first, count};
+  if (ranges_[group.index()].count < all_[group.index()].count) --fixed_;
+  ranges_[group.index()] = all_[group.index()];
   for (const DeviceId device : devices(group)) {
     may_go_[group.index() * device_count_ + device.index()] = 1;
   }

@@ -28,7 +28,7 @@ class MemoryFit {
   }
   /// As `group_memory_on`.
   const GroupMemory& memory(GroupId group, DeviceId device) const {
-    return memory_[device.index()][group.index()];
+    return memory_[kind_[device.index()]][group.index()];
   }
   /// Whether every device could hold everything at once.
   bool is_ample() const { return is_ample_; }
@@ -46,15 +46,16 @@ class MemoryFit {
   void check_total(const Problem& problem);
 
   std::size_t device_count_;
-  std::vector<std::vector<GroupMemory>> memory_;  // by device and group
+  std::vector<std::size_t> kind_;                 // by device
+  std::vector<std::vector<GroupMemory>> memory_;  // by kind and group
   std::vector<char> may_go_;                      // group * devices + device
   struct Range {
     std::size_t first, count;
   };
-  std::vector<DeviceId> devices_;        // group after group
-  std::vector<std::size_t> offsets_{0};  // of the groups in devices_
-  std::vector<Range> ranges_;            // of devices_, by group
-  std::size_t fixed_ = 0;                // groups with a choice
+  std::vector<DeviceId> devices_;  // list after list; groups in a row may share one
+  std::vector<Range> all_;         // of devices_, by group
+  std::vector<Range> ranges_;      // what is left of these while groups are fixed
+  std::size_t fixed_ = 0;          // groups with a choice
   bool may_bind_ = false, is_ample_ = false;
   std::string infeasible_;
 };

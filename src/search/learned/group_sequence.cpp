@@ -6,8 +6,7 @@ using nn::Index;
 using nn::Matrix;
 
 GroupSequence::GroupSequence(const Problem& problem, const Shape& shape, Rng rng)
-    : problem_(&problem),
-      features_(problem),
+    : features_(problem),
       types_(&parameters_.uniform("types", static_cast<Index>(features_.types.size()),
                                   shape.type_embedding, 0.5, rng)),
       policy_(parameters_,

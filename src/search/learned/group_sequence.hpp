@@ -31,7 +31,6 @@ class GroupSequence {
  private:
   nn::Var items();
 
-  const Problem* problem_;
   GroupFeatures features_;
   nn::Parameters parameters_;
   nn::Parameter* types_;

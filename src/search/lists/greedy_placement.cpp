@@ -112,8 +112,7 @@ Picoseconds GreedyPlacement::added_transfers_ps(GroupId group, DeviceId device) 
     for (const TensorId input : problem_.graph().inputs(op)) taken.push_back(input);
   }
   std::ranges::sort(taken);
-  const auto repeated = std::ranges::unique(taken);
-  taken.erase(repeated.begin(), repeated.end());
+  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
   for (const TensorId input : taken) {
     const GroupId producer = problem_.groups().of(problem_.graph().tensor(input).producer);
     const std::vector<DeviceId>& readers = readers_[input.index()];

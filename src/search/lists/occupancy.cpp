@@ -5,7 +5,7 @@ namespace placer {
 Occupancy::Occupancy(const Problem& problem)
     : problem_(&problem),
       devices_(problem.device_count()),
-      lanes_(devices_ + problem.topology().channel_names().size()),
+      lanes_(devices_ + problem.topology().channel_count()),
       arrivals_(problem.graph().tensors().size() * devices_) {}
 
 void Occupancy::clear() {

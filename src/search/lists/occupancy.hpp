@@ -12,14 +12,14 @@
 namespace placer {
 
 /// The channels that a tensor holds on its way: none where it has 0 bytes or stays on its device.
-inline std::span<const ChannelId> channels_of(const Problem& problem, TensorId tensor,
-                                              DeviceId from, DeviceId to) {
+inline LinkChannels channels_of(const Problem& problem, TensorId tensor, DeviceId from,
+                                DeviceId to) {
   if (from == to || problem.graph().tensor(tensor).bytes == 0) return {};
-  return problem.topology().route(from, to)->channels;
+  return problem.topology().channels(from, to);
 }
 
 /// Whether of two transfers over these channels one would wait for the other.
-inline bool share_channels(std::span<const ChannelId> a, std::span<const ChannelId> b) {
+inline bool share_channels(const LinkChannels& a, const LinkChannels& b) {
   return std::ranges::find_first_of(a, b) != a.end();
 }
 

@@ -47,9 +47,8 @@ Table link_costs(const Problem& problem, const std::vector<Part>& parts) {
   const Topology& topology = problem.topology();
   std::vector<double> by_speed(topology.speeds().size(), -1);
   const auto cost = [&](DeviceId from, DeviceId to) {
-    const Route* route = topology.route(from, to);
-    if (route == nullptr) return -1.0;
-    double& sum = by_speed[route->speed_class];
+    if (!topology.joins(from, to)) return -1.0;
+    double& sum = by_speed[topology.speed_class(from, to)];
     if (sum >= 0) return sum;
     sum = 0;
     for (const TensorId tensor : IdRange<TensorId>(problem.graph().tensors().size())) {

@@ -22,8 +22,7 @@ SentTensors::SentTensors(const Problem& problem, const Placement& placement)
       if (group != producer) consumers.push_back(group);
     }
     std::ranges::sort(consumers);
-    const auto repeated = std::ranges::unique(consumers);
-    consumers.erase(repeated.begin(), repeated.end());
+    consumers.erase(std::unique(consumers.begin(), consumers.end()), consumers.end());
     if (!consumers.empty()) produced_[producer.index()].push_back(id);
     for (const GroupId group : consumers) {
       consumed_[group.index()].push_back(id);

@@ -53,8 +53,8 @@ void run(Search& search) {
   const Problem& problem = search.problem();
   const std::vector<double> importance = path_importance(problem);
   std::vector<GroupId> groups = topological_groups(problem);
-  std::ranges::stable_partition(
-      groups, [&](GroupId group) { return problem.groups().ops(group).size() > 1; });
+  std::stable_partition(groups.begin(), groups.end(),
+                        [&](GroupId group) { return problem.groups().ops(group).size() > 1; });
   GreedyPlacement made(problem, bytes_of_groups(problem, &GroupMemory::touched_bytes));
   for (const GroupId group : groups) {
     made.put(group, choose(problem, made, group, importance[group.index()]));

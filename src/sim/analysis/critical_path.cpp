@@ -22,6 +22,14 @@ auto device_and_start(const OpRun& run) { return std::pair(run.device.index(), r
 auto device_and_end(const OpRun& run) { return std::pair(run.device.index(), run.end_ps); }
 auto receiver_and_end(const TransferRun& run) { return std::pair(run.to.index(), run.end_ps); }
 
+/// Those that the projection takes to `key`, of a list sorted by it.
+template <class Key, class Projection>
+std::span<const std::size_t> all_at(const std::vector<std::size_t>& sorted, const Key& key,
+                                    Projection projection) {
+  return {std::ranges::lower_bound(sorted, key, {}, projection),
+          std::ranges::upper_bound(sorted, key, {}, projection)};
+}
+
 class Walk {
  public:
   Walk(const Problem& problem, const Schedule& schedule)
@@ -58,11 +66,11 @@ class Walk {
     path_.transfers.push_back(transfer);
     const TransferRun& run = schedule_.transfers[transfer];
     if (run.begin_ps == run.requested_ps) return producer_of(run.tensor);
-    const auto& channels = problem_.topology().route(run.from, run.to)->channels;
+    const LinkChannels channels = problem_.topology().channels(run.from, run.to);
     for (std::size_t before = transfer; before-- > 0;) {
       const TransferRun& other = schedule_.transfers[before];
       if (other.end_ps != run.begin_ps) continue;
-      const auto& others = problem_.topology().route(other.from, other.to)->channels;
+      const LinkChannels others = problem_.topology().channels(other.from, other.to);
       if (std::ranges::find_first_of(channels, others) != channels.end()) return before;
     }
     return std::nullopt;
@@ -91,17 +99,15 @@ class Walk {
   /// sequence with several slots the input of an op that began with it. What takes no time comes
   /// last, since it may have run after the op.
   std::optional<Cause> what_freed(const OpRun& run) const {
-    const auto ended =
-        std::ranges::equal_range(by_end_, std::pair(run.device.index(), run.start_ps), {},
-                                 [&](std::size_t at) { return device_and_end(schedule_.ops[at]); });
+    const auto ended = all_at(by_end_, std::pair(run.device.index(), run.start_ps),
+                              [&](std::size_t at) { return device_and_end(schedule_.ops[at]); });
     for (const std::size_t at : ended) {
       if (schedule_.ops[at].start_ps < run.start_ps) return schedule_.ops[at].op;
     }
     const auto arrived = arrivals(run.device, run.start_ps);
     if (!arrived.empty()) return arrived.front();
-    const auto begun = std::ranges::equal_range(
-        by_start_, device_and_start(run), {},
-        [&](std::size_t at) { return device_and_start(schedule_.ops[at]); });
+    const auto begun = all_at(by_start_, device_and_start(run),
+                              [&](std::size_t at) { return device_and_start(schedule_.ops[at]); });
     for (const std::size_t at : begun) {
       if (const auto input = last_input(schedule_.ops[at])) return input;
     }
@@ -112,10 +118,8 @@ class Walk {
   }
 
   std::span<const std::size_t> arrivals(DeviceId device, Picoseconds time_ps) const {
-    const auto found = std::ranges::equal_range(
-        transfers_, std::pair(device.index(), time_ps), {},
-        [&](std::size_t at) { return receiver_and_end(schedule_.transfers[at]); });
-    return {found.begin(), found.end()};
+    return all_at(transfers_, std::pair(device.index(), time_ps),
+                  [&](std::size_t at) { return receiver_and_end(schedule_.transfers[at]); });
   }
 
   const Problem& problem_;

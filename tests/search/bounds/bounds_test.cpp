@@ -260,5 +260,20 @@ TEST_CASE("bounds meet the best known schedules of the whole Standard Task Graph
   check_bounds_meet(shared_task_graphs());
 }
 
+TEST_CASE("On a hundred alike devices the work of two hundred ops is shared out evenly") {
+  const std::vector<double> seconds(200, 1.0);
+  const LowerBounds bounds =
+      lower_bounds(Problem(graph_of(seconds_each(seconds), {}), alike({.devices = 100})));
+  CHECK(bounds.load_ps == 2 * to_picoseconds(1));
+  CHECK(bounds.best_ps() == 2 * to_picoseconds(1));
+}
+
+TEST_CASE("On many devices a chain may stay on one or pay for a change") {
+  // 3 s on one device; a link takes 2 s.
+  const Problem problem(chain(3, 2), alike({.devices = 80}));
+  CHECK(lower_bounds(problem).device_path_ps == to_picoseconds(3));
+  CHECK(lower_bounds(problem).fork_join_ps == to_picoseconds(3));
+}
+
 }  // namespace
 }  // namespace placer::testing

@@ -24,7 +24,7 @@ double last_start(const Problem& problem) {
     if (device != places.front()) places.push_back(device);
   }
   const HeadsAndTails times = fork_join_times(problem, fit);
-  const JoinBasis basis{join, places, times.heads_ps, problem.device_count(), 0};
+  const JoinBasis basis{join, places, times.heads_ps, times.columns, 0};
   JoinRegion region(problem, fit, Toward::kEnd);
   region.find(join, places, Depth::kBranches);
   JoinMembers members(problem);

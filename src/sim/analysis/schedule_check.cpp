@@ -1,0 +1,149 @@
+#include "placer/sim/schedule_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <queue>
+#include <unordered_map>
+
+namespace placer {
+namespace {
+
+class Check {
+ public:
+  Check(const Problem& problem, const Placement& placement, const Schedule& schedule)
+      : problem_(problem), placement_(placement), schedule_(schedule) {}
+
+  std::string first_fault() {
+    if (schedule_.ops.size() != problem_.op_count()) {
+      return fmt::format("{} of {} ops ran", schedule_.ops.size(), problem_.op_count());
+    }
+    for (const OpId op : IdRange<OpId>(problem_.op_count())) check_run(op);
+    for (const TransferRun& run : schedule_.transfers) check_transfer(run);
+    for (const OpId op : IdRange<OpId>(problem_.op_count())) check_inputs(op);
+    check_slots();
+    check_channels();
+    Picoseconds last_ps = 0;
+    for (const OpRun& run : schedule_.ops) last_ps = std::max(last_ps, run.end_ps);
+    require(last_ps == schedule_.score.step_ps, [&] {
+      return fmt::format("the last op ends at {} ps, the step at {} ps", last_ps,
+                         schedule_.score.step_ps);
+    });
+    return fault_;
+  }
+
+ private:
+  /// Keeps the first fault.
+  template <class Text>
+  void require(bool holds, Text text) {
+    if (!holds && fault_.empty()) fault_ = text();
+  }
+  const std::string& name(OpId op) const { return problem_.graph().op(op).name; }
+  static std::size_t key(TensorId tensor, DeviceId device) {
+    return tensor.index() << 16 | device.index();
+  }
+
+  void check_run(OpId op) {
+    const OpRun& run = schedule_.ops[op.index()];
+    const DeviceId device = placement_[problem_.groups().of(op)];
+    require(run.op == op && run.device == device,
+            [&] { return fmt::format("op '{}' runs on another device", name(op)); });
+    require(run.start_ps >= 0 && run.end_ps - run.start_ps == problem_.costs().op_ps(op, device),
+            [&] { return fmt::format("op '{}' does not take its time", name(op)); });
+  }
+
+  void check_transfer(const TransferRun& run) {
+    const OpId producer = problem_.graph().tensor(run.tensor).producer;
+    const OpRun& made = schedule_.ops[producer.index()];
+    require(problem_.topology().joins(run.from, run.to) && made.device == run.from,
+            [&] { return fmt::format("an output of op '{}' has no way", name(producer)); });
+    if (!fault_.empty()) return;
+    require(
+        run.begin_ps >= made.end_ps &&
+            run.end_ps - run.begin_ps == problem_.costs().transfer_ps(run.tensor, run.from, run.to),
+        [&] { return fmt::format("an output of op '{}' is too early", name(producer)); });
+    arrivals_ps_[key(run.tensor, run.to)] = run.end_ps;
+  }
+
+  void check_inputs(OpId op) {
+    const OpRun& run = schedule_.ops[op.index()];
+    for (const TensorId input : problem_.graph().inputs(op)) {
+      const OpRun& made = schedule_.ops[problem_.graph().tensor(input).producer.index()];
+      const bool travels = made.device != run.device && problem_.graph().tensor(input).bytes > 0;
+      const auto arrival = arrivals_ps_.find(key(input, run.device));
+      const bool has_come = travels
+                                ? arrival != arrivals_ps_.end() && arrival->second <= run.start_ps
+                                : made.end_ps <= run.start_ps;
+      require(has_come,
+              [&] { return fmt::format("op '{}' starts before its inputs are there", name(op)); });
+    }
+  }
+
+  void check_slots() {
+    std::vector<std::vector<OpRun>> by_device(problem_.device_count());
+    for (const OpRun& run : schedule_.ops) {
+      if (run.end_ps > run.start_ps) by_device[run.device.index()].push_back(run);
+    }
+    for (std::vector<OpRun>& runs : by_device) {
+      std::ranges::sort(runs, {}, &OpRun::start_ps);
+      std::priority_queue<Picoseconds, std::vector<Picoseconds>, std::greater<>> ends_ps;
+      for (const OpRun& run : runs) {
+        while (!ends_ps.empty() && ends_ps.top() <= run.start_ps) ends_ps.pop();
+        ends_ps.push(run.end_ps);
+        const Device& device = problem_.topology().device(run.device);
+        require(ends_ps.size() <= static_cast<std::size_t>(device.slots), [&] {
+          return fmt::format("op '{}' finds no free slot of device '{}'", name(run.op),
+                             device.name);
+        });
+      }
+    }
+  }
+
+  void check_channels() {
+    std::vector<TransferRun> runs = schedule_.transfers;
+    std::ranges::stable_sort(runs, {}, &TransferRun::begin_ps);
+    std::map<ChannelId, Picoseconds> free_ps;
+    for (const TransferRun& run : runs) {
+      if (run.end_ps == run.begin_ps) continue;
+      for (const ChannelId channel : problem_.topology().channels(run.from, run.to)) {
+        Picoseconds& free = free_ps[channel];
+        require(free <= run.begin_ps, [&] {
+          return fmt::format("{} carries two tensors at once",
+                             problem_.topology().channel_name(channel));
+        });
+        free = run.end_ps;
+      }
+    }
+  }
+
+  const Problem& problem_;
+  const Placement& placement_;
+  const Schedule& schedule_;
+  std::unordered_map<std::size_t, Picoseconds> arrivals_ps_;  // by tensor and device
+  std::string fault_;
+};
+
+std::string text(const Score& score) {
+  return fmt::format("{} ps with {} bytes too many", score.step_ps, score.overflow_bytes);
+}
+
+}  // namespace
+
+std::string broken_rule(const Problem& problem, const Placement& placement,
+                        const Schedule& schedule) {
+  return Check(problem, placement, schedule).first_fault();
+}
+
+std::string refuted_claim(const Problem& problem, const Placement& placement, const Score& claimed,
+                          const Schedule& schedule) {
+  if (claimed != schedule.score) {
+    return fmt::format("the search claims a step of {}, the event loop finds {}", text(claimed),
+                       text(schedule.score));
+  }
+  const std::string broken = broken_rule(problem, placement, schedule);
+  return broken.empty() ? "" : "the event loop breaks a rule: " + broken;
+}
+
+}  // namespace placer
