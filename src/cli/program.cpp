@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstring>
+#include <new>
 #include <ostream>
 
 #include "cli/cli.hpp"
@@ -50,9 +52,10 @@ const Command& find_command(const std::string& name) {
 void follow_log_flags(const Command& command, const Arguments& arguments, Console& console,
                       Log& log) {
   const auto flags = read_flags(kLogFlags, arguments);
-  if (flags.log_file == kStandardStream) {
-    throw Error(
-        "--log-file: expected a file, found '-'; without --log-file the log goes to stderr");
+  if (flags.log_file && is_standard_output(*flags.log_file)) {
+    throw Error(fmt::format(
+        "--log-file: expected a file, found '{}'; without --log-file the log goes to stderr",
+        *flags.log_file));
   }
   std::vector<NamedFile> others;
   for (std::size_t i = 0; i < arguments.positionals.size(); ++i) {
@@ -66,7 +69,7 @@ void follow_log_flags(const Command& command, const Arguments& arguments, Consol
     others.push_back({"--" + flag.option.name, std::get<std::string>(given->second)});
   }
   // Streams are no files, and the command itself sees to them.
-  std::erase_if(others, [](const NamedFile& other) { return other.path == kStandardStream; });
+  std::erase_if(others, [](const NamedFile& other) { return is_standard_output(*other.path); });
   check_outputs({{"--log-file", flags.log_file}}, others);
   log.follow(flags);
   console.log = log.observer();
@@ -90,6 +93,7 @@ int run_command(const Command& command, std::span<const std::string> line, Conso
     console.log.tell(EventLevel::kInfo, "files",
                      [&] { return "config: " + std::get<std::string>(config->second); });
   }
+  console.doing = command.name;
   if (!command.interruptible || console.interrupt != nullptr) {
     return command.run(parsed.arguments, console);
   }
@@ -122,10 +126,35 @@ int dispatch(std::span<const std::string> line, Console& console, Log& log) {
   return run_command(find_command(first), line.subspan(1), console, log);
 }
 
-/// A reader that leaves early is no fault.
-bool flushed(std::ostream& out) {
-  errno = 0;
-  return out.flush() || errno == EPIPE || errno == 0;
+/// What ended a run that did not go through.
+struct Fault {
+  int code;
+  std::string message;
+};
+
+std::optional<Fault> fault_of_output(const Console& console) {
+  const int fault = console.out_fault();
+  if (fault == 0 || fault == EPIPE) return std::nullopt;  // a reader may leave early
+  return Fault{kBadInput,
+               fmt::format("standard output: expected a file that can be written, found: {}",
+                           std::strerror(fault))};
+}
+
+/// Sets `code`, unless it returns a fault.
+std::optional<Fault> run_line(std::span<const std::string> line, Console& console, Log& log,
+                              int& code) {
+  try {
+    code = dispatch(line, console, log);
+  } catch (const Error& error) {
+    return Fault{kBadInput, error.what()};
+  } catch (const std::bad_alloc&) {
+    return Fault{kBadInput, "expected enough memory" +
+                                (console.doing.empty() ? "" : " for " + console.doing) +
+                                ", found too little"};
+  } catch (const std::exception& error) {
+    return Fault{kOurFault, fmt::format("a fault of ours: {}", error.what())};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -149,22 +178,14 @@ const std::vector<Command>& all_commands() {
 int run_program(std::span<const std::string> line, Console& console) {
   Log log(console);
   console.log = log.observer();
-  const auto tell = [&](const std::string& message) {
-    console.log.tell(EventLevel::kError, "", [&] { return message; });
-  };
   int code = kDone;
-  try {
-    code = dispatch(line, console, log);
-    if (!flushed(console.out) && code == kDone) {
-      tell("cannot write to standard output");
-      code = kBadInput;
-    }
-  } catch (const Error& error) {
-    tell(error.what());
+  std::optional<Fault> fault = run_line(line, console, log, code);
+  if (const std::optional<Fault> of_output = fault_of_output(console); !fault) fault = of_output;
+  if (fault) {
+    console.log.tell(EventLevel::kError, "", [&] { return fault->message; });
+    code = fault->code;
+  } else if (console.lacks_output) {
     code = kBadInput;
-  } catch (const std::exception& error) {
-    tell(fmt::format("a fault of ours: {}", error.what()));
-    code = kOurFault;
   }
   console.log = {};
   return code;

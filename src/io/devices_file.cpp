@@ -84,17 +84,23 @@ Topology find_devices(const std::string& name_or_path) {
   if (name_or_path == kStandardStream) return read_devices(name_or_path);
   std::error_code fault;
   const auto status = std::filesystem::status(name_or_path, fault);
-  if (std::filesystem::exists(status) && !std::filesystem::is_directory(status)) {
-    return read_devices(name_or_path);
-  }
+  const bool is_there = std::filesystem::exists(status);
+  if (is_there && !std::filesystem::is_directory(status)) return read_devices(name_or_path);
   for (const EmbeddedText& spec : embedded_shipped_devices()) {
     if (spec.name == name_or_path) return parse_devices(spec.text, spec.name);
   }
   if (auto topology = topology_of_shorthand(name_or_path)) return *std::move(topology);
+  // What is there and cannot be read (a folder, a link that points nowhere, a file in a folder that
+  // may not be searched) is told by its reason.
+  const bool is_barred =
+      status.type() == std::filesystem::file_type::none && fault != std::errc::filename_too_long;
+  if (is_there || is_barred || std::filesystem::is_symlink(name_or_path, fault)) {
+    return read_devices(name_or_path);
+  }
   const std::vector<std::string> names = shipped_device_names();
   throw Error(fmt::format(
       "devices: expected a file, one of {}, or a list such as 3xK80,1xCPU, found '{}'{}",
-      join(names), one_line(name_or_path, 200), did_you_mean(name_or_path, names)));
+      join(names), one_line(name_or_path, 80), did_you_mean(name_or_path, names)));
 }
 
 }  // namespace placer

@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "io/descriptor.hpp"
+#include "io/temporary_file.hpp"
 #include "placer/base/errors.hpp"
 
 namespace placer {
@@ -24,37 +26,22 @@ Error file_error(const std::string& path, std::string_view expected, int fault) 
   return Error(fmt::format("{}: expected {}, found: {}", path, expected, std::strerror(fault)));
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
-
-/// 0, or the errno of the fault.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
 /// Pipes and devices cannot be replaced, only written to.
 void write_in_place(const std::string& path, std::string_view text) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   const int fault = file.is_open() ? write_all(file.number(), text) : errno;
   if (fault != 0) throw file_error(path, "a file that can be written", fault);
+}
+
+/// What a symbolic link that points nowhere points to, through further links.
+fs::path end_of_links(const fs::path& path) {
+  constexpr int kMostLinks = 40;
+  fs::path at = path;
+  std::error_code fault;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(at, fault)); ++i) {
+    at = at.parent_path() / fs::read_symlink(at, fault);
+  }
+  return at;
 }
 
 /// Where the text of `path` goes, through links; empty for what is written in place.
@@ -64,29 +51,24 @@ std::optional<fs::path> replaceable_target(const std::string& path) {
   const fs::file_status status = fs::status(path, fault);
   if (fs::is_directory(status)) throw Error(path + ": expected a file, found a directory");
   if (fs::exists(status) && !fs::is_regular_file(status)) return std::nullopt;
-  const fs::path resolved = fs::exists(status) ? fs::canonical(path, fault) : fs::path(path);
+  if (fault == std::errc::too_many_symbolic_link_levels) {
+    throw file_error(path, "a file that can be written", ELOOP);
+  }
+  const fs::path resolved = fs::exists(status) ? fs::canonical(path, fault) : end_of_links(path);
   return resolved.empty() ? fs::path(path) : resolved;
 }
 
-struct TemporaryFile {
-  std::string path;
-  int descriptor = -1;  // below 0: errno says why
-};
-
-TemporaryFile create_beside(const fs::path& target) {
-  constexpr int kAttempts = 100;
-  TemporaryFile file;
-  for (int i = 0; i < kAttempts; ++i) {
-    file.path = (target.parent_path() / fmt::format(".placer-{}-{}.tmp", ::getpid(), i)).string();
-    file.descriptor = ::open(file.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file.descriptor >= 0 || errno != EEXIST) break;
-  }
-  return file;
+Error no_folder(const std::string& path, const fs::path& target, int fault) {
+  std::error_code ignored;
+  if (!fs::is_symlink(path, ignored))
+    return file_error(path, "a folder where a file can be written", fault);
+  return file_error(fmt::format("{} (a link to {})", path, target.string()),
+                    "a folder where a file can be written", fault);
 }
 
 int write_and_rename(const TemporaryFile& temporary, const fs::path& target,
                      std::string_view text) {
-  const Descriptor file(temporary.descriptor);
+  const Descriptor& file = temporary.descriptor;
   struct stat old = {};
   if (::stat(target.c_str(), &old) == 0) {
     // The old file's permissions are worth keeping, but the text is worth more.
@@ -101,6 +83,16 @@ int write_and_rename(const TemporaryFile& temporary, const fs::path& target,
 
 bool is_standard_input(const std::string& path) {
   return path == kStandardStream || path == "/dev/stdin" || path == "/dev/fd/0";
+}
+
+bool is_standard_output(const std::string& path) {
+  return path == kStandardStream || path == "/dev/stdout" || path == "/dev/fd/1";
+}
+
+std::string written_path(const std::string& path) {
+  std::error_code fault;
+  const fs::path real = fs::weakly_canonical(end_of_links(path), fault);
+  return fault ? path : real.string();
 }
 
 std::string file_title(const std::string& path) {
@@ -143,11 +135,9 @@ void require_writable(const std::string& path) {
     if (::access(path.c_str(), W_OK) == 0) return;
     throw file_error(path, "a file that can be written", errno);
   }
+  remove_strays_of(*target);
   const TemporaryFile temporary = create_beside(*target);
-  if (temporary.descriptor < 0) {
-    throw file_error(path, "a folder where a file can be written", errno);
-  }
-  ::close(temporary.descriptor);
+  if (temporary.fault != 0) throw no_folder(path, *target, temporary.fault);
   ::unlink(temporary.path.c_str());
 }
 
@@ -156,9 +146,7 @@ void write_atomically(const std::string& path, std::string_view text) {
   if (!found) return write_in_place(path, text);
   const fs::path& target = *found;
   const TemporaryFile temporary = create_beside(target);
-  if (temporary.descriptor < 0) {
-    throw file_error(path, "a folder where a file can be written", errno);
-  }
+  if (temporary.fault != 0) throw no_folder(path, target, temporary.fault);
   if (const int wrong = write_and_rename(temporary, target, text); wrong != 0) {
     ::unlink(temporary.path.c_str());
     throw file_error(path, "a file that can be written", wrong);

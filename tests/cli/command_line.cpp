@@ -82,7 +82,8 @@ nlohmann::json run_json(const std::vector<std::string>& line, int code) {
   return nlohmann::json::parse(ran.out);
 }
 
-Process::Process(const std::vector<std::string>& line, Out out, const std::string& input) {
+Process::Process(const std::vector<std::string>& line, Out out, const std::string& input,
+                 void (*before)()) {
   std::array<int, 2> in_pipe{}, out_pipe{}, err_pipe{};
   REQUIRE(pipe2(in_pipe.data(), O_CLOEXEC) == 0);
   REQUIRE(write(in_pipe[1], input.data(), input.size()) == static_cast<ssize_t>(input.size()));
@@ -100,6 +101,8 @@ Process::Process(const std::vector<std::string>& line, Out out, const std::strin
     dup2(in_pipe[0], STDIN_FILENO);
     dup2(out_pipe[1], STDOUT_FILENO);
     dup2(err_pipe[1], STDERR_FILENO);
+    if (out == Out::kClosed) close(STDOUT_FILENO);
+    if (before != nullptr) before();
     become(line);
   }
   close(in_pipe[0]);

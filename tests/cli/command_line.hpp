@@ -43,10 +43,10 @@ nlohmann::json run_json(const std::vector<std::string>& line, int code = 0);
 /// The real program as a process of its own.
 class Process {
  public:
-  enum class Out { kPipe, kClosedPipe, kFull };
-  /// `input`, of at most 60 kB, is its standard input.
+  enum class Out { kPipe, kClosedPipe, kFull, kClosed };
+  /// `input`, of at most 60 kB, is its standard input. `before` runs in the new process first.
   explicit Process(const std::vector<std::string>& line, Out out = Out::kPipe,
-                   const std::string& input = "");
+                   const std::string& input = "", void (*before)() = nullptr);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -1,5 +1,7 @@
 #include "placer/io/files.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,6 +92,53 @@ TEST_CASE("A symbolic link keeps pointing to the file that is replaced") {
   CHECK(read_text(folder / "real") == "new");
 }
 
+TEST_CASE("A link that points nowhere yet is written through, into a folder that is there") {
+  const Folder folder;
+  fs::create_symlink("later", folder / "second");
+  fs::create_symlink(folder / "second", folder / "first");
+  CHECK(written_path(folder / "first") == fs::canonical(folder / "").string() + "/later");
+  write_atomically(folder / "first", "new");
+  CHECK(fs::is_symlink(folder / "first"));
+  CHECK(read_text(folder / "later") == "new");
+
+  fs::create_symlink("missing/file", folder / "lost");
+  const std::string message = message_of([&] { require_writable(folder / "lost"); });
+  CHECK(message == folder / "lost" + " (a link to " + folder / "missing/file" +
+                       "): expected a folder where a file can be written, found: No such file or "
+                       "directory");
+  fs::create_symlink("circle", folder / "circle");
+  CHECK(message_of([&] { write_atomically(folder / "circle", "text"); }) ==
+        folder / "circle" +
+            ": expected a file that can be written, found: Too many levels of symbolic links");
+}
+
+TEST_CASE("What a dead process left for an output goes before it is written, all else stays") {
+  const Folder folder;
+  const std::string stray = folder / ".a.placer-4711-0.tmp",
+                    alive = folder / ".a.placer-4711-1.tmp";
+  const std::vector<std::string> others = {".b.placer-4711-0.tmp", ".a.placer-4711.tmp",
+                                           ".a.placer-x-0.tmp", "a.placer-4711-0.tmp"};
+  for (const std::string& name : others) write_atomically(folder / name, "other");
+  write_atomically(stray, "half");
+  write_atomically(alive, "half");
+  const int writer = ::open(alive.c_str(), O_WRONLY);
+  REQUIRE(::flock(writer, LOCK_EX) == 0);
+  require_writable(folder / "a");
+  CHECK_FALSE(fs::exists(stray));
+  CHECK(fs::exists(alive));
+  CHECK(folder.file_count() == 1 + others.size());
+  ::close(writer);
+  require_writable(folder / "a");
+  CHECK_FALSE(fs::exists(alive));
+}
+
+TEST_CASE("A file whose name has as many letters as a name can have is written") {
+  const Folder folder;
+  const std::string name(255, 'x');
+  write_atomically(folder / name, "text");
+  CHECK(read_text(folder / name) == "text");
+}
+
 TEST_CASE("A replaced file keeps its permissions") {
   const Folder folder;
   write_atomically(folder / "a", "old");
@@ -131,6 +180,12 @@ TEST_CASE("A dash is standard input, by that name in messages, and so is /dev/st
   CHECK_FALSE(is_standard_input("./-"));
 }
 
+TEST_CASE("A dash is standard output as well, and so is /dev/stdout") {
+  CHECK(is_standard_output("-"));
+  CHECK(is_standard_output("/dev/stdout"));
+  CHECK_FALSE(is_standard_output("/dev/stdin"));
+}
+
 TEST_CASE("Devices are found by shipped name, a file of that name wins, a folder does not") {
   const Folder folder;
   const fs::path before = fs::current_path();
@@ -141,6 +196,17 @@ TEST_CASE("Devices are found by shipped name, a file of that name wins, a folder
   write_atomically("2gpu", write_devices(Topology({{.name = "mine", .type = "gpu"}}, {})));
   CHECK(find_devices("2gpu").find("mine").has_value());
   fs::current_path(before);
+}
+
+TEST_CASE("Devices that are there and cannot be read are told by the reason, not by a list") {
+  const Folder folder;
+  fs::create_symlink("nowhere", folder / "link");
+  CHECK(message_of([&] { find_devices(folder / "link"); }) ==
+        folder / "link" + ": expected a file that can be read, found: No such file or directory");
+  CHECK(message_of([&] { find_devices(folder / ""); }) ==
+        folder / "" + ": expected a file, found a directory");
+  CHECK_THAT(message_of([] { find_devices(std::string(300, 'x')); }),
+             StartsWith("devices: expected a file, one of 2gpu, "));
 }
 
 TEST_CASE("An unknown device spec is answered with the shipped names and the nearest") {

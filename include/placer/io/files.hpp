@@ -10,18 +10,23 @@ namespace placer {
 inline constexpr std::string_view kStandardStream = "-";
 /// Whether reading `path` takes from standard input: "-", or "/dev/stdin".
 bool is_standard_input(const std::string& path);
+/// Whether writing to `path` goes to standard output: "-", or "/dev/stdout".
+bool is_standard_output(const std::string& path);
 /// What messages call the file: `path`, or "standard input".
 std::string file_title(const std::string& path);
 
 /// The whole text of a file or pipe, or of standard input for "-", which is there to be read once.
 /// Throws Error that names the file.
 std::string read_text(const std::string& path);
+/// Where `write_atomically` puts the text of `path`: the absolute path at the end of all links, of
+/// those that point nowhere as well.
+std::string written_path(const std::string& path);
 /// Throws Error that names the file when `write_atomically` could not write to it: for before a
-/// long search, not after it.
+/// long search, not after it. Temporary files that dead processes have left for it are removed.
 void require_writable(const std::string& path);
 /// Writes a temporary file beside `path` and renames it: a crash never leaves half a file, and an
-/// old one survives. Pipes and devices are written in place, links are followed. Throws Error that
-/// names the file.
+/// old one survives. Pipes and devices are written in place, links are followed, to a file that is
+/// not there yet as well. Throws Error that names the file.
 void write_atomically(const std::string& path, std::string_view text);
 
 }  // namespace placer

@@ -57,7 +57,8 @@ std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const st
   if (flags.update) {
     check_outputs({{"--baseline", file}}, {{"SUITE", suite}});
     if (flags.json) check_json_alone({{"--baseline", file}});
-    if (std::filesystem::exists(file)) stored = read_baseline(file);
+    std::error_code fault;
+    if (std::filesystem::exists(file, fault)) stored = read_baseline(file);
   } else {
     check_inputs({{"SUITE", suite}, {"--baseline", file}});
     stored = match_baseline(cases, read_baseline(file), suite, file);
@@ -121,8 +122,7 @@ void update_baseline(BenchReport& report, Console& console) {
     cases.push_back({run.which->name, run.result.score, run.which->evaluations,
                      run.stored ? run.stored->tolerance : 0});
   }
-  write_output(report.baseline, write_baseline(cases), console);
-  report.updated = true;
+  report.updated = write_output(report.baseline, write_baseline(cases), console);
 }
 
 int bench(const Arguments& arguments, Console& console) {

@@ -22,7 +22,8 @@ std::string beside(const std::string& suite, const std::string& path) {
 std::string read_devices_of(const std::string& suite, const JsonCursor& cursor) {
   const std::string devices = cursor.take_name();
   const std::string path = beside(suite, devices);
-  return fs::exists(path) ? path : devices;
+  std::error_code fault;
+  return fs::exists(path, fault) ? path : devices;
 }
 
 const Optimizer& read_optimizer(const JsonCursor& cursor) {

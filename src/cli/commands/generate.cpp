@@ -48,6 +48,7 @@ int generate_graph(const Arguments& arguments, Console& console) {
   const std::string output = flags.output.value_or(std::string(kStandardStream));
   check_outputs({{"--output", output}, {"--optimum", flags.optimum}}, {});
   const std::string& model = arguments.positionals.at(0);
+  console.doing = "generating " + model;
   GeneratedGraph generated = generate(model, arguments.options);
   if (flags.optimum && !generated.optimum) {
     throw Error(fmt::format(

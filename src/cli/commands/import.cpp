@@ -225,6 +225,7 @@ int import_graph(const Arguments& arguments, Console& console) {
   const ProblemFlags graph_flags = problem_flags(arguments);
   const std::string file = file_title(arguments.positionals.at(0));
   check_files(arguments, flags, graph_flags);
+  console.doing = "reading " + file;
   Imported imported = read_imported(arguments.positionals.at(0), flags, graph_flags, console.log);
   std::optional<Measured> measured = apply_costs(graph_flags, file, imported.graph);
   if (flags.fit) {

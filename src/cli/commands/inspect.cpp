@@ -179,8 +179,10 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts, const Look&
 
 int inspect(const Arguments& arguments, Console& console) {
   check_inputs(problem_files(arguments));
+  console.doing = "reading " + arguments.positionals.at(0);
   const LoadedProblem loaded =
       load_problem(arguments.positionals.at(0), problem_flags(arguments), console.log);
+  console.doing = "the lower bounds of " + loaded.graph_name;
   const Facts facts = facts_of(loaded.problem, console.log);
   const bool json = read_flags(kInspectFlags, arguments).json;
   console.out << (json ? json_text(loaded, facts) : summary(loaded, facts, console.look));

@@ -88,13 +88,13 @@ std::vector<std::string> write_learnt(const OptimizeFlags& flags, const SearchRe
       return *flags.policy_out + " is not written: there was no time to learn";
     });
   } else if (flags.policy_out) {
-    write_output(*flags.policy_out, write_policy(*result.policy), console);
-    written.push_back(*flags.policy_out);
+    if (write_output(*flags.policy_out, write_policy(*result.policy), console)) {
+      written.push_back(*flags.policy_out);
+    }
   }
   if (flags.curve) {
-    write_output(*flags.curve, curve_text(*flags.curve, {{title, result.curve, result.samples}}),
-                 console);
-    written.push_back(*flags.curve);
+    const std::string curve = curve_text(*flags.curve, {{title, result.curve, result.samples}});
+    if (write_output(*flags.curve, curve, console)) written.push_back(*flags.curve);
   }
   return written;
 }
@@ -183,6 +183,7 @@ int optimize(const Arguments& arguments, Console& console) {
   const Deadline deadline(console.begin, search.time_limit.value_or(Budget().seconds),
                           console.interrupt);
   const std::optional<StartFile> start = read_start_file(flags);
+  console.doing = "reading " + arguments.positionals.at(0);
   const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
   const Problem bounded = within_share(loaded.problem, deadline, console);
   const std::optional<Policy> policy = read_policy_in(flags);
@@ -194,9 +195,11 @@ int optimize(const Arguments& arguments, Console& console) {
   }
   if (start) set_start(*start, loaded.problem, request);
 
+  console.doing = "the lower bounds of " + loaded.graph_name;
   Yardsticks yardsticks{lower_bounds(bounded, console.log), {}};
   warn_if_nothing_fits(loaded, yardsticks.bounds, console);
   yardsticks.single = single_device_of(loaded.problem, deadline, request);
+  console.doing = "searching with " + request.optimizer->name;
   SearchResult found = with_policy_file(flags.policy_in, [&] {
     return search_with_progress(loaded.problem, request, arguments, yardsticks.bounds,
                                 outputs.quiet, console);

@@ -54,6 +54,7 @@ int simulate(const Arguments& arguments, Console& console) {
   const std::string title = file_title(*flags.placement), text = read_text(*flags.placement);
   const SavedRequest saved = parse_saved_request(text, title);
   const ProblemFlags devices = with_saved_devices(problem_flags(arguments), saved, title);
+  console.doing = "reading " + arguments.positionals.at(0);
   const LoadedProblem loaded = load_problem(arguments.positionals.at(0), devices, console.log);
   PlacementFile file = parse_placement(text, title, loaded.problem);
   SearchFlags search;
@@ -64,6 +65,7 @@ int simulate(const Arguments& arguments, Console& console) {
         fmt::format("{}: sequences: expected an object for --order given, found nothing", title));
   }
 
+  console.doing = "simulating " + loaded.graph_name;
   const auto begin = std::chrono::steady_clock::now();
   SearchResult result;
   result.placement = std::move(file.placement);

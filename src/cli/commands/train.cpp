@@ -65,8 +65,9 @@ void check_files(const Arguments& arguments, const TrainFlags& flags) {
   inputs.insert(inputs.end(), outputs.begin(), outputs.end());
   check_outputs({{"--checkpoint", flags.checkpoint}}, inputs);
   if (flags.json) check_json_alone(outputs);
-  if (flags.checkpoint == kStandardStream) {
-    throw Error("--checkpoint: expected a file that can be replaced, found '-'");
+  if (flags.checkpoint && is_standard_output(*flags.checkpoint)) {
+    throw Error(fmt::format("--checkpoint: expected a file that can be replaced, found '{}'",
+                            *flags.checkpoint));
   }
   if (flags.curve) check_curve_file(*flags.curve);
   if (flags.checkpoint_every && !flags.checkpoint) {
@@ -118,29 +119,40 @@ TrainingResult train_with_progress(std::span<const Problem> problems, const Trai
   request.observer = console.log;
   request.on_progress = [&](const TrainingProgress& now) { progress.show(now); };
   request.on_checkpoint = [&](const Policy& policy) {
-    write_output(*flags.checkpoint, write_policy(policy), console);
+    const std::string fault = write_if_possible(*flags.checkpoint, write_policy(policy), console);
+    if (fault.empty()) return;
+    console.log.tell(EventLevel::kWarn, "train", [&] { return "no checkpoint for now: " + fault; });
   };
   return train_with_files(problems, flags, request);
 }
 
-void write_files(const TrainFlags& flags, const TrainedGraphs& graphs, const TrainingResult& result,
-                 Console& console) {
+/// Returns the policy's text where --json has to show it, since its file could not be written.
+std::string write_files(const TrainFlags& flags, const TrainedGraphs& graphs,
+                        const TrainingResult& result, Console& console) {
   if (flags.checkpoint) write_output(*flags.checkpoint, write_policy(result.policy), console);
+  std::string unwritten;
   if (flags.policy_out) {
-    write_output(*flags.policy_out, write_policy(result.policy.without_state()), console);
+    const std::string text = write_policy(result.policy.without_state());
+    if (!flags.json) {
+      write_result(*flags.policy_out, text, console);
+    } else if (!write_output(*flags.policy_out, text, console)) {
+      unwritten = text;
+    }
   }
-  if (!flags.curve) return;
+  if (!flags.curve) return unwritten;
   std::vector<NamedCurve> curves;
   for (std::size_t i = 0; i < result.graphs.size(); ++i) {
     curves.push_back({graphs[i].graph_name, result.graphs[i].curve, result.graphs[i].samples});
   }
   write_output(*flags.curve, curve_text(*flags.curve, curves), console);
+  return unwritten;
 }
 
 int train_graphs(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kTrainFlags, arguments);
   check_files(arguments, flags);
   TrainingRequest request = request_of(flags, arguments, arguments.positionals.size());
+  console.doing = "reading " + join(arguments.positionals);
   const TrainedGraphs graphs =
       load_problems(arguments.positionals, problem_flags(arguments), console.log);
   std::vector<Problem> problems;
@@ -149,10 +161,12 @@ int train_graphs(const Arguments& arguments, Console& console) {
     console.log.tell(EventLevel::kWarn, "train",
                      [] { return "without --policy-out what is learnt is not kept"; });
   }
+  console.doing = "training " + request.optimizer->name;
   const TrainingResult result = train_with_progress(problems, flags, arguments, request, console);
-  write_files(flags, graphs, result, console);
+  console.doing = "the report";
+  const std::string unwritten = write_files(flags, graphs, result, console);
   if (flags.json) {
-    console.out << train_json(graphs, request, result);
+    console.out << train_json(graphs, request, result, unwritten);
   } else if (!flags.quiet) {
     summary_stream(console) << train_text(graphs, request, result, console.look);
   }

@@ -70,7 +70,7 @@ std::string train_text(const TrainedGraphs& graphs, const TrainingRequest& reque
 }
 
 std::string train_json(const TrainedGraphs& graphs, const TrainingRequest& request,
-                       const TrainingResult& result) {
+                       const TrainingResult& result, const std::string& unwritten) {
   Json object;
   object["version"] = PLACER_VERSION;
   object["algorithm"] = request.optimizer->name;
@@ -85,6 +85,7 @@ std::string train_json(const TrainedGraphs& graphs, const TrainingRequest& reque
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     object["graphs"].push_back(graph_json(graphs[i], request.order, result.graphs[i]));
   }
+  if (!unwritten.empty()) object["unwritten_policy"] = Json::parse(unwritten);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

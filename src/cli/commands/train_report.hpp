@@ -14,8 +14,9 @@ using TrainedGraphs = std::vector<LoadedProblem>;
 /// and the best single device.
 std::string train_text(const TrainedGraphs& graphs, const TrainingRequest& request,
                        const TrainingResult& result, const Look& look);
-/// The same as a JSON object, with learning curves.
+/// The same as a JSON object, with learning curves. A policy that could not be written, JSON or
+/// empty, is in it under "unwritten_policy".
 std::string train_json(const TrainedGraphs& graphs, const TrainingRequest& request,
-                       const TrainingResult& result);
+                       const TrainingResult& result, const std::string& unwritten = "");
 
 }  // namespace placer

@@ -118,15 +118,17 @@ int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
   const CompareFormat format = parse_format(flags);
   check_outputs({{"--output", flags.output}}, problem_files(arguments));
+  console.doing = "reading " + join(arguments.positionals);
   Comparison comparison = make_comparison(arguments, flags, console);
   for (const ComparedGraph& graph : comparison.graphs) {
     warn_if_nothing_fits(graph.loaded, graph.bounds, console);
   }
+  console.doing = "the report";
   run_with_progress(comparison, arguments, flags.quiet, console);
 
   const std::string report =
       compare_report(comparison, format, flags.runs, flags.output ? Look{} : console.look);
-  write_output(flags.output.value_or(std::string(kStandardStream)), report, console);
+  write_result(flags.output.value_or(std::string(kStandardStream)), report, console);
   if (comparison.interrupted) {
     console.log.tell(EventLevel::kWarn, "", [&] {
       return fmt::format("interrupted; {} runs were complete", comparison.runs.size());

@@ -35,8 +35,10 @@ enum ExitCode {
 
 /// Where a command prints, and how it learns that it should stop.
 struct Console {
-  std::ostream& out;             // results
-  std::ostream& err;             // progress and errors
+  std::ostream& out;  // results
+  std::ostream& err;  // progress and errors
+  /// The errno of the first write to `out` that failed, after writing what is held back; 0: none.
+  std::function<int()> out_fault = [] { return 0; };
   bool err_is_terminal = false;  // one that can rewrite its line
   Look look = {};                // of results
   std::function<std::size_t()> err_width = [] { return Look().width; };  // asked at each drawing
@@ -45,6 +47,8 @@ struct Console {
   Observer log = {};             // where warnings, errors and what happens go
   bool shows_live_line = false;  // on err, now
   bool out_is_taken = false;     // by an output that "-" sends there: summaries go to err
+  bool lacks_output = false;  // a file that was asked for could not be written, which was told
+  std::string doing = {};     // what memory is wanted for: "reading g.json"
 };
 
 /// A flag of a command. A text without choices (`Choices{}`) may be anything.

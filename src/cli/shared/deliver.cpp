@@ -20,6 +20,11 @@ std::optional<Sequences> sequences(const Report& report) {
   return sequences_of(problem, result.placement, result.order);
 }
 
+std::string placement_text(const Report& report, const SearchFlags& search) {
+  return write_placement(report.loaded->problem, report.result.placement, report.schedule.score,
+                         sequences(report), request_json(report, search));
+}
+
 }  // namespace
 
 Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
@@ -43,20 +48,22 @@ Report make_report(const LoadedProblem& loaded, Order order, SearchResult result
 void deliver(const Report& report, const SearchFlags& search, const OutputFlags& flags,
              Console& console, std::vector<std::string> written) {
   const Problem& problem = report.loaded->problem;
+  std::string unwritten;
+  console.doing = "the report";
   if (flags.output) {
-    write_output(*flags.output,
-                 write_placement(problem, report.result.placement, report.schedule.score,
-                                 sequences(report), request_json(report, search)),
-                 console);
-    written.push_back(*flags.output);
+    const std::string text = placement_text(report, search);
+    if (flags.json) {
+      if (!write_output(*flags.output, text, console)) unwritten = text;
+    } else if (write_result(*flags.output, text, console)) {
+      written.push_back(*flags.output);
+    }
   }
-  if (flags.trace) {
-    write_output(*flags.trace, chrome_trace(problem, report.schedule), console);
+  if (flags.trace && write_output(*flags.trace, chrome_trace(problem, report.schedule), console)) {
     written.push_back(*flags.trace);
   }
-  std::erase(written, kStandardStream);
+  std::erase_if(written, is_standard_output);
   if (flags.json) {
-    console.out << json_report(report);
+    console.out << json_report(report, unwritten);
   } else if (!flags.quiet) {
     std::ostream& summary = summary_stream(console);
     summary << text_report(report, flags.verbose, written, console.look);

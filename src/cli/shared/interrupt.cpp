@@ -19,13 +19,15 @@ Interrupts::Interrupts() {
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, &before_int_);
-  sigaction(SIGTERM, &action, &before_term_);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &action, &before_[i]);
+    const bool stays = kSignals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN;
+    if (stays) sigaction(kSignals[i], &before_[i], nullptr);
+  }
 }
 
 Interrupts::~Interrupts() {
-  sigaction(SIGINT, &before_int_, nullptr);
-  sigaction(SIGTERM, &before_term_, nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
 }
 
 const std::atomic<bool>* Interrupts::flag() const { return &interrupted; }

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <array>
 #include <csignal>
 
 #include "cli/shared/command.hpp"
 
 namespace placer {
 
-/// While it lives, the first Ctrl-C or SIGTERM sets a flag and the second one ends the program.
+/// While it lives, the first Ctrl-C, SIGTERM or SIGHUP sets a flag and the second one ends the
+/// program. A SIGHUP that was ignored, as by nohup, still is.
 class Interrupts {
  public:
   Interrupts();
@@ -16,7 +18,8 @@ class Interrupts {
   const std::atomic<bool>* flag() const;
 
  private:
-  struct sigaction before_int_ = {}, before_term_ = {};
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_ = {};
 };
 
 }  // namespace placer

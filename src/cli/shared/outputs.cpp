@@ -12,21 +12,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_stream(const std::string& path) { return path == kStandardStream || path == "/dev/stdout"; }
-
 /// Through links, where there are any; devices and pipes may serve several times.
 bool is_same_file(const std::string& a, const std::string& b) {
-  if (is_stream(a) || is_stream(b)) return is_stream(a) && is_stream(b);
+  if (is_standard_output(a) || is_standard_output(b))
+    return is_standard_output(a) && is_standard_output(b);
   std::error_code fault;
   const fs::file_status status = fs::status(a, fault);
   if (fs::exists(status) && !fs::is_regular_file(status)) return false;
   if (fs::equivalent(a, b, fault) && !fault) return true;
-  const fs::path first = fs::weakly_canonical(a, fault);
-  return !fault && first == fs::weakly_canonical(b, fault) && !fault;
+  return written_path(a) == written_path(b);
 }
 
 void require_writable(const NamedFile& file) {
-  if (is_stream(*file.path)) return;
+  if (is_standard_output(*file.path)) return;
   try {
     placer::require_writable(*file.path);
   } catch (const Error& error) {
@@ -52,7 +50,8 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
   check_inputs(inputs);
   std::vector<NamedFile> taken = inputs;
   // "-" as an input is another stream.
-  std::erase_if(taken, [](const NamedFile& input) { return input.path && is_stream(*input.path); });
+  std::erase_if(
+      taken, [](const NamedFile& input) { return input.path && is_standard_output(*input.path); });
   for (const NamedFile& output : outputs) {
     if (!output.path) continue;
     for (const NamedFile& other : taken) {
@@ -71,22 +70,42 @@ void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& input
 
 void check_json_alone(const std::vector<NamedFile>& outputs) {
   for (const NamedFile& output : outputs) {
-    if (!output.path || !is_stream(*output.path)) continue;
+    if (!output.path || !is_standard_output(*output.path)) continue;
     throw Error(fmt::format(
         "{}: expected a file, since --json prints to standard output, found '-' as well",
         output.name));
   }
 }
 
-void write_output(const std::string& path, std::string_view text, Console& console) {
-  if (is_stream(path)) {
+bool write_output(const std::string& path, std::string_view text, Console& console) {
+  if (is_standard_output(path)) {
     console.out << text;
     console.out_is_taken = true;
-    return;
+    return true;
   }
-  write_atomically(path, text);
+  if (const std::string fault = write_if_possible(path, text, console); !fault.empty()) {
+    console.log.tell(EventLevel::kError, "", [&] { return fault; });
+    console.lacks_output = true;
+    return false;
+  }
+  return true;
+}
+
+bool write_result(const std::string& path, std::string_view text, Console& console) {
+  if (write_output(path, text, console)) return true;
+  if (!console.out_is_taken) write_output(std::string(kStandardStream), text, console);
+  return false;
+}
+
+std::string write_if_possible(const std::string& path, std::string_view text, Console& console) {
+  try {
+    write_atomically(path, text);
+  } catch (const Error& error) {
+    return error.what();
+  }
   console.log.tell(EventLevel::kInfo, "files",
                    [&] { return fmt::format("written: {} ({} bytes)", path, text.size()); });
+  return {};
 }
 
 std::ostream& summary_stream(Console& console) {

@@ -46,8 +46,14 @@ void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& input
 void check_json_alone(const std::vector<NamedFile>& outputs);
 
 /// Writes a file, as write_atomically does, and says so in the log; or, for "-", writes to the
-/// console's results, from where summaries are then kept away.
-void write_output(const std::string& path, std::string_view text, Console& console);
+/// console's results, from where summaries are then kept away. False for a file that cannot be
+/// written: that is told, the run goes on, and its exit code is 1.
+bool write_output(const std::string& path, std::string_view text, Console& console);
+/// The same for what a search has found: where the file cannot be written, it goes to the
+/// console's results, unless another output has.
+bool write_result(const std::string& path, std::string_view text, Console& console);
+/// Writes a file for now, while the run goes on. What is wrong, else an empty text.
+std::string write_if_possible(const std::string& path, std::string_view text, Console& console);
 /// Where a summary goes: to the results, unless an output does.
 std::ostream& summary_stream(Console& console);
 

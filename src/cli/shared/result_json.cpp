@@ -117,7 +117,7 @@ void add_graph_flags(Json& request, const ProblemFlags& flags) {
 
 }  // namespace
 
-std::string json_report(const Report& report) {
+std::string json_report(const Report& report, const std::string& unwritten) {
   Json object;
   add_what(object, report);
   add_score(object, report);
@@ -126,6 +126,7 @@ std::string json_report(const Report& report) {
   object["bytes_moved"] = report.schedule.bytes_moved;
   object["history"] = history_json(report.result);
   object["curve"] = Json::parse(curve_json(report.result.curve));
+  if (!unwritten.empty()) object["unwritten_output"] = Json::parse(unwritten);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

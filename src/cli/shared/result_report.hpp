@@ -39,8 +39,9 @@ std::optional<double> gap(const Report& report);
 /// has proven it.
 bool is_optimal(const Report& report);
 
-/// The JSON object that `--json` prints.
-std::string json_report(const Report& report);
+/// The JSON object that `--json` prints. A placement file that could not be written, JSON or empty,
+/// is in it under "unwritten_output".
+std::string json_report(const Report& report, const std::string& unwritten = "");
 
 /// The summary; `files` are named in it as written.
 std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files,
