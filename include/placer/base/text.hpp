@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace placer {
@@ -11,5 +13,17 @@ inline std::string_view trimmed(std::string_view text) {
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kWhite) + 1 - first);
 }
+
+/// How many bytes at the front of `text` are UTF-8 characters other than zero.
+std::size_t valid_utf8_length(std::string_view text);
+
+/// Whether `text` is UTF-8 without control characters, line ends and marks that turn the direction
+/// of writing: it can then be shown as it is.
+bool is_printable(std::string_view text);
+/// `text` with each byte of what is not printable as \x1b.
+std::string printable(std::string_view text);
+
+/// What is printable of `text`, on one line and cut to `most` bytes with "..." at the end.
+std::string one_line(std::string_view text, std::size_t most);
 
 }  // namespace placer

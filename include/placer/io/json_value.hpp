@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "placer/base/text.hpp"
+
 namespace placer {
 
 struct JsonMember;
@@ -28,9 +30,6 @@ struct JsonMember {
 std::string json_member_path(const std::string& path, std::string_view key);
 /// `path` extended by an element: "ops[3]".
 std::string json_element_path(const std::string& path, std::size_t index);
-
-/// `text` on one line, control characters escaped, cut to `most` bytes with "..." at the end.
-std::string one_line(std::string_view text, std::size_t most);
 
 /// Throws Error, "FILE: line L, column C: expected ..., found ...", for what is not JSON, and
 /// "FILE: PATH: ..." for a key that an object holds twice and for nesting deeper than 64 levels.

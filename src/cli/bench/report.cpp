@@ -8,6 +8,7 @@
 #include "cli/shared/layout.hpp"
 #include "cli/shared/table.hpp"
 #include "cli/shared/text.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -50,7 +51,7 @@ std::string conclusion(const BenchReport& report) {
   const bool compared =
       std::ranges::any_of(report.runs, [](const BenchRun& run) { return run.stored.has_value(); });
   if (compared && worse.empty() && better.empty()) text += "no case got better or worse\n";
-  if (report.updated) text += fmt::format("written: {}\n", report.baseline);
+  if (report.updated) text += fmt::format("written: {}\n", printable(report.baseline));
   if (report.interrupted) {
     text += fmt::format("interrupted: {} of {} cases were complete{}\n", report.runs.size(),
                         report.cases, report.updated ? "" : "; the baseline is as it was");

@@ -162,8 +162,12 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
   std::string text = machines_text(comparison, markdown ? Look{} : look) + rules_text(comparison);
   for (const GraphSummary& summary : summarize(comparison)) {
     const Problem& problem = summary.graph->loaded.problem;
-    text += fmt::format("\n{}{} on {}: {}\n{}", markdown ? "### " : "",
-                        summary.graph->loaded.graph_name, summary.graph->loaded.devices_name,
+    const LoadedProblem& loaded = summary.graph->loaded;
+    const auto shown = [&](const std::string& name) {
+      return markdown ? markdown_text(name) : name;
+    };
+    text += fmt::format("\n{}{} on {}: {}\n{}", markdown ? "### " : "", shown(loaded.graph_name),
+                        shown(loaded.devices_name),
                         grouped_text(problem.op_count(), problem.groups().size()),
                         markdown ? "\n" : "");
     const Table table =

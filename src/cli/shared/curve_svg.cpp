@@ -6,6 +6,7 @@
 
 #include "cli/shared/curve_file.hpp"
 #include "cli/shared/text.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -50,11 +51,14 @@ struct Axis {
   }
 };
 
+/// The text of an XML element.
 std::string escaped(std::string_view text) {
   std::string safe;
-  for (const char letter : text) {
+  for (const char letter : printable(text)) {
     if (letter == '<') {
       safe += "&lt;";
+    } else if (letter == '>') {
+      safe += "&gt;";
     } else if (letter == '&') {
       safe += "&amp;";
     } else {

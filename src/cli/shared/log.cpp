@@ -4,15 +4,18 @@
 #define SPDLOG_NO_THREAD_ID
 #define SPDLOG_LEVEL_NAMES \
   { "trace", "debug", "info", "warn", "error", "critical", "off" }
+#include <fmt/format.h>
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/ostream_sink.h>
 
+#include <algorithm>
 #include <ostream>
 #include <utility>
 
 #include "cli/shared/progress.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -32,6 +35,33 @@ class Degree : public spdlog::custom_flag_formatter {
     return std::make_unique<Degree>();
   }
 };
+
+/// `text` without its middle where it is longer than `most` bytes.
+std::string without_middle(std::string_view text, std::size_t most, std::size_t first,
+                           std::size_t last) {
+  if (text.size() <= most) return std::string(text);
+  const auto is_inside = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;  // of a UTF-8 character
+  };
+  std::size_t end = first, begin = text.size() - last;
+  while (end > 0 && is_inside(end)) --end;
+  while (begin < text.size() && is_inside(begin)) ++begin;
+  return fmt::format("{}...{}", text.substr(0, end), text.substr(begin));
+}
+
+/// What a message says, on one line that a terminal can show, of words and a length that a reader
+/// can take in.
+std::string shown(std::string_view message) {
+  std::string words;
+  const std::string safe = printable(message);
+  for (std::size_t begin = 0; begin <= safe.size();) {
+    const std::size_t end = std::min(safe.find(' ', begin), safe.size());
+    words += without_middle(std::string_view(safe).substr(begin, end - begin), 200, 60, 20);
+    if (end < safe.size()) words += ' ';
+    begin = end + 1;
+  }
+  return without_middle(words, 1000, 800, 100);
+}
 
 std::unique_ptr<spdlog::formatter> console_format() {
   auto format = std::make_unique<spdlog::pattern_formatter>();
@@ -110,11 +140,8 @@ Observer Log::observer() {
 void Log::write(const Event& event) {
   const level_enum level = level_of(event.level);
   if (sinks_->console->should_log(level)) clear_live_line(console_);
-  if (event.subject.empty()) {
-    sinks_->logger.log(level, event.message);
-  } else {
-    sinks_->logger.log(level, "{}: {}", event.subject, event.message);
-  }
+  const std::string subject = event.subject.empty() ? "" : fmt::format("{}: ", event.subject);
+  sinks_->logger.log(level, "{}{}", subject, shown(event.message));
 }
 
 }  // namespace placer

@@ -11,6 +11,7 @@
 
 #include "cli/shared/device_rows.hpp"
 #include "cli/shared/graph_costs.hpp"
+#include "placer/base/text.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/import.hpp"
@@ -39,7 +40,7 @@ Problem build_problem(Graph graph, Topology topology, const std::string& graph_f
 
 LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const ProblemFlags& flags) {
   std::string name = read.graph.name();
-  if (name.empty()) name = std::filesystem::path(file_title(graph_file)).stem().string();
+  if (name.empty()) name = printable(std::filesystem::path(graph_file).stem().string());
   if (!flags.devices && read.devices) {
     return {build_problem(std::move(read.graph), *std::move(read.devices), graph_file,
                           "its own devices"),
@@ -56,7 +57,7 @@ LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const Pr
             std::move(name), "saved devices", "from " + flags.devices_from, std::nullopt};
   }
   return {build_problem(std::move(read.graph), find_devices(devices), graph_file, devices),
-          std::move(name), file_title(devices),
+          std::move(name), printable(file_title(devices)),
           flags.devices ? "from " + flags.devices_from : "the default", shipped_name(devices)};
 }
 
@@ -110,7 +111,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   std::vector<std::string> why;
   if (!read.imported_from.empty()) why.push_back("imported from " + read.imported_from);
   if (flags.training) why.push_back("trained with " + name_of(*flags.training));
-  if (flags.profile) why.push_back("times from " + file_title(*flags.profile));
+  if (flags.profile) why.push_back("times from " + printable(file_title(*flags.profile)));
   LoadedProblem loaded = on_devices(std::move(read), file_title(graph_file), flags);
   if (!why.empty()) loaded.graph_why = fmt::format(" ({})", join(why));
   loaded.flags = flags;
@@ -129,7 +130,7 @@ std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_f
     ++seen[loaded.back().graph_name];
   }
   for (std::size_t i = 0; i < loaded.size(); ++i) {
-    if (seen[loaded[i].graph_name] > 1) loaded[i].graph_name = graph_files[i];
+    if (seen[loaded[i].graph_name] > 1) loaded[i].graph_name = printable(graph_files[i]);
   }
   return loaded;
 }

@@ -8,6 +8,7 @@
 #include "cli/shared/notices.hpp"
 #include "cli/shared/result_report.hpp"
 #include "cli/shared/text.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -195,7 +196,9 @@ std::string text_report(const Report& report, bool verbose, const std::vector<st
                     std::min(look.width, kProseWidth), 0);
   }
   if (verbose) text += details(report, look);
-  if (!files.empty()) text += wrapped(fmt::format("\nwritten: {}\n", join(files)), look.width, 9);
+  if (!files.empty()) {
+    text += wrapped(fmt::format("\nwritten: {}\n", printable(join(files))), look.width, 9);
+  }
   return text;
 }
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <string_view>
 
 #include "cli/shared/layout.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -26,12 +28,22 @@ std::string replaced(const std::string& text, char from, std::string_view to) {
 std::string markdown_row(const Cells& cells, std::size_t columns) {
   std::string line = "|";
   for (std::size_t i = 0; i < columns; ++i) {
-    line += fmt::format(" {} |", i < cells.size() ? replaced(cells[i], '|', "\\|") : "");
+    line += fmt::format(" {} |", i < cells.size() ? markdown_text(cells[i]) : "");
   }
   return line + "\n";
 }
 
-std::string csv_cell(const std::string& cell) {
+bool is_number(std::string_view cell) {
+  double number = 0;
+  const auto end = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  return end.ec == std::errc() && end.ptr == cell.data() + cell.size();
+}
+
+std::string csv_cell(const std::string& text) {
+  const bool is_formula = !text.empty() &&
+                          std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos &&
+                          !is_number(text);
+  const std::string cell = (is_formula ? "'" : "") + text;
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   return '"' + replaced(cell, '"', "\"\"") + '"';
 }
@@ -46,6 +58,21 @@ std::string csv_row(const Cells& cells, std::size_t columns) {
 }
 
 }  // namespace
+
+std::string markdown_text(std::string_view text) {
+  std::string safe;
+  for (const char letter : printable(text)) {
+    if (letter == '<') {
+      safe += "&lt;";
+    } else if (letter == '&') {
+      safe += "&amp;";
+    } else {
+      if (std::string_view("\\`*[]|").find(letter) != std::string_view::npos) safe += '\\';
+      safe += letter;
+    }
+  }
+  return safe;
+}
 
 std::string text_table(const Table& table, const Look& look) {
   Rows rows = {table.header};

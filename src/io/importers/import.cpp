@@ -105,12 +105,21 @@ void refuse_unread_options(const ImportSource& source, const ImportFormat& forma
   }
 }
 
+void make_printable(std::string& text) {
+  if (!is_printable(text)) text = printable(text);
+}
+
 }  // namespace
 
 Graph imported_graph(const ImportSource& source, std::string name, std::vector<Op> ops,
                      std::vector<Tensor> tensors) {
+  // Names of other programs may be anything; ours are what every output can show.
+  for (Op& op : ops) {
+    for (std::string* own : {&op.name, &op.type, &op.group}) make_printable(*own);
+  }
+  for (Tensor& tensor : tensors) make_printable(tensor.name);
   try {
-    return Graph(std::move(name), std::move(ops), std::move(tensors));
+    return Graph(printable(name), std::move(ops), std::move(tensors));
   } catch (const Error& error) {
     throw Error(source.file() + ": " + one_line(error.what(), 700));
   }

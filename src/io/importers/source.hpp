@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "placer/base/text.hpp"
 #include "placer/io/json_reader.hpp"
 
 namespace placer {
@@ -36,8 +37,5 @@ class ImportSource {
   const std::string& file_;
   std::optional<JsonValue> json_;
 };
-
-/// How many bytes at the front of `text` are UTF-8 characters other than zero.
-std::size_t valid_utf8_length(std::string_view text);
 
 }  // namespace placer

@@ -232,23 +232,6 @@ std::string json_element_path(const std::string& path, std::size_t index) {
   return fmt::format("{}[{}]", path, index);
 }
 
-std::string one_line(std::string_view text, std::size_t most) {
-  std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      line += fmt::format("\\x{:02x}", byte);
-    } else {
-      line += c;
-    }
-    if (line.size() > most) break;
-  }
-  if (line.size() <= most) return line;
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80) --end;
-  return line.substr(0, end) + "...";
-}
-
 JsonValue parse_json(const std::string& text, const std::string& file) {
   if (const std::size_t at = text.find('\0'); at != std::string::npos) {
     // The parser would take it for the end.

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t kLongestFound = 60;
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; }
-
 std::string range_text(std::string_view kind, double least, double most, double unlimited) {
   if (most < unlimited) return fmt::format("{} from {} to {}", kind, least, most);
   return fmt::format("{} from {}", kind, least);
@@ -95,7 +93,7 @@ double JsonCursor::positive_number() const {
 std::string& JsonCursor::text() const {
   auto* text = std::get_if<std::string>(&value_->value);
   if (text == nullptr) fail("a string");
-  if (std::ranges::any_of(*text, is_control)) fail("a string without control characters");
+  if (!is_printable(*text)) fail("a string without control characters");
   return *text;
 }
 
@@ -120,7 +118,7 @@ std::string_view JsonCursor::one_of(std::span<const std::string> names) const {
 
 void JsonCursor::check_key() const {
   if (key_.empty()) parent_->fail("names as keys", "an empty key");
-  if (std::ranges::any_of(key_, is_control)) {
+  if (!is_printable(key_)) {
     parent_->fail("keys without control characters",
                   fmt::format("'{}'", one_line(key_, kLongestFound)));
   }

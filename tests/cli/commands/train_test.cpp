@@ -156,6 +156,12 @@ TEST_CASE("Train prints a row for each graph, or as JSON a curve for each") {
   CHECK(json["graphs"][0]["curve"].back()["evaluations"] == 50);
 }
 
+TEST_CASE("A picture shows a name with markup and control characters letter by letter") {
+  const std::string svg = curve_svg({{"<script>&\x01\"</script>", {}, 0}});
+  CHECK_THAT(svg, Catch::Contains("&lt;script&gt;&amp;\\x01\"&lt;/script&gt;"));
+  CHECK_THAT(svg, !Catch::Contains("<script"));
+}
+
 TEST_CASE("A curve is in the JSON, and as a table or a picture where asked") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());

@@ -88,6 +88,19 @@ TEST_CASE("Errors go to the log file too, and are silent when the log is off") {
   CHECK(off.code == kBadInput);
 }
 
+TEST_CASE("An error shows the beginning and the end of what is too long, and no raw bytes") {
+  const std::string found(5000, 'x');
+  CHECK(run({found}).err ==
+        "placer: expected a command (optimize, train, simulate, compare, bench, inspect, "
+        "algorithms, generate, import), found '" +
+            std::string(59, 'x') + "..." + std::string(19, 'x') + "'\n");
+  std::string words;
+  for (int i = 0; i < 2000; ++i) words += "word ";
+  CHECK(run({words}).err.size() < 1000);
+  CHECK_THAT(run({"optimize", "g.json", "--groups", "a\x1b[31m\nb\xff"}).err,
+             Catch::EndsWith("found 'a\\x1b[31m\\x0ab\\xff'\n"));
+}
+
 TEST_CASE("The log changes neither results nor what stdout says") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());

@@ -33,5 +33,21 @@ TEST_CASE("A CSV table quotes commas and doubles quotes") {
         "none,\n");
 }
 
+TEST_CASE("Markup in a Markdown cell is shown, not followed") {
+  CHECK(markdown_text("<b>*x*</b> [y](z) & `c` \\") ==
+        "&lt;b>\\*x\\*&lt;/b> \\[y\\](z) &amp; \\`c\\` \\\\");
+  CHECK(markdown_text("a\nb\x1b[1m") == "a\\\\x0ab\\\\x1b\\[1m");
+}
+
+TEST_CASE("A CSV cell that a spreadsheet would run begins with an apostrophe, a number does not") {
+  CHECK(csv_table({{"name", "change"},
+                   {{"=1+2", "-1.5"}, {"@sum", "+x"}, {"-a,b", "-1e-3"}, {"a=b", "-"}}}) ==
+        "name,change\n"
+        "'=1+2,-1.5\n"
+        "'@sum,'+x\n"
+        "\"'-a,b\",-1e-3\n"
+        "a=b,'-\n");
+}
+
 }  // namespace
 }  // namespace placer
