@@ -131,6 +131,12 @@ class Schemas(unittest.TestCase):
         for file in (policy, checkpoint):
             self.assert_valid("policy", json.loads(file.read_text()), file.name)
 
+    def test_checkpoints_of_searches_validate(self):
+        checkpoint = self.folder / "search.json"
+        done = run("optimize", TINY, "--evaluations", 20, "--checkpoint", checkpoint, "-q")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_valid("checkpoint", json.loads(checkpoint.read_text()), "checkpoint")
+
     def test_suites_and_baselines_have_the_keys_that_bench_reads(self):
         case = {"name": "tiny", "graph": str(TINY), "algo": "post", "evaluations": 5, "seed": 0,
                 "devices": "2gpu", "options": {"elite-share": 0.5}, "groups": 3, "order": "given"}

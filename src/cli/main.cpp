@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "cli/cli.hpp"
-#include "cli/shared/standard_output.hpp"
+#include "cli/standard_output.hpp"
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves early is no fault

@@ -141,6 +141,8 @@ void require_writable(const std::string& path) {
   ::unlink(temporary.path.c_str());
 }
 
+bool is_replaced(const std::string& path) { return replaceable_target(path).has_value(); }
+
 void write_atomically(const std::string& path, std::string_view text) {
   const std::optional<fs::path> found = replaceable_target(path);
   if (!found) return write_in_place(path, text);

@@ -24,6 +24,9 @@ std::string written_path(const std::string& path);
 /// Throws Error that names the file when `write_atomically` could not write to it: for before a
 /// long search, not after it. Temporary files that dead processes have left for it are removed.
 void require_writable(const std::string& path);
+/// Whether `write_atomically` replaces what is at `path`, so that it may do so again and again:
+/// pipes and devices get every text one after the other.
+bool is_replaced(const std::string& path);
 /// Writes a temporary file beside `path` and renames it: a crash never leaves half a file, and an
 /// old one survives. Pipes and devices are written in place, links are followed, to a file that is
 /// not there yet as well. Throws Error that names the file.

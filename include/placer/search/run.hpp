@@ -5,9 +5,11 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "placer/search/checkpoint.hpp"
 #include "placer/search/optimizer.hpp"
 #include "placer/sim/simulator.hpp"
 
@@ -80,6 +82,16 @@ struct Additions {
 inline constexpr Additions kAsPublished = {
     .single_devices = false, .refinement = false, .tuning = false};
 
+/// Where a search stands.
+struct SearchState {
+  double wall_seconds = 0;
+  std::int64_t improvements = 0;  // of the best so far, from 1
+  const Placement& best;          // of the problem's own groups
+  const OpOrder& order;           // under `given`; empty: by upward rank
+  const Score& score;
+  std::span<const Score> scores;  // of all evaluations, where the request keeps them
+};
+
 struct SearchRequest {
   const Optimizer* optimizer = nullptr;
   OptionValues options;  // checked and completed by run_search
@@ -94,9 +106,14 @@ struct SearchRequest {
   /// Scored where the time is up before the optimizer has what fits; empty: where it has nothing,
   /// everything on the fastest device that holds the parameters.
   std::optional<Placement> at_hand;
-  const Policy* policy_in = nullptr;                       // to begin with; outlives the run
+  const Policy* policy_in = nullptr;  // to begin with; outlives the run
+  /// The scores of an earlier run of this request, which begin this one's, without simulations;
+  /// outlives the run. Not with a budget of seconds, under which no two runs are the same.
+  const SearchCheckpoint* resume = nullptr;
+  bool keeps_scores = false;                               // all of them, to be resumed from
   const std::atomic<bool>* interrupt = nullptr;            // set: stop soon
   std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
+  std::function<void(const SearchState&)> on_state;        // the same
   Observer observer;                                       // told what is tried and gained
 };
 
@@ -115,6 +132,8 @@ struct SearchResult {
   std::optional<Picoseconds> schedule_ps;  // what a list scheduler's own schedule claims
   bool proven = false;                     // nothing scores better under the order in force
   std::vector<Improvement> history;
+  std::vector<Score>
+      scores;  // of all evaluations before an interrupt, where the request keeps them
   std::vector<CurvePoint> curve;
   std::int64_t samples = 0;      // the optimizer's own evaluations; what follows refines
   std::optional<Policy> policy;  // that an algorithm which transfers has learnt
@@ -136,9 +155,10 @@ std::vector<std::string> transferring_algorithms();
 /// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches,
 /// and, when groups were merged (here or by the optimizer), refines the best placement group by
 /// group with the last of the budget. Throws Error for bad options, for an optimizer that this
-/// build is without and for a policy that is not for it. At least one placement is always scored:
-/// the one at hand where the time is up before the optimizer has one. The time limit and the
-/// interrupt are asked within all long work but a simulation.
+/// build is without, for a policy that is not for it and for a checkpoint of another request
+/// ("checkpoint: ..."). At least one placement is always scored: the one at hand where the time is
+/// up before the optimizer has one. The time limit and the interrupt are asked within all long work
+/// but a simulation.
 SearchResult run_search(const Problem& problem, const SearchRequest& request);
 
 }  // namespace placer

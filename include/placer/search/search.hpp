@@ -134,6 +134,9 @@ class Search {
          double last_second);
 
   std::int64_t room(std::size_t wanted) const;
+  /// The score of the next evaluation, of `placement`: as it was recorded, else simulate().
+  template <class Simulate>
+  Score recorded_or(Simulate simulate, const Placement& placement, const OpOrder& order);
   void record(const Placement& placement, const OpOrder& order, const Score& score);
   std::optional<Score> evaluate_proposal(const Walk& walk);
   std::vector<Score> evaluate_chunk(std::span<const Placement> placements,

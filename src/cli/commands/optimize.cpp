@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "cli/commands/commands.hpp"
-#include "cli/shared/config.hpp"
+#include "cli/commands/keeper.hpp"
+#include "cli/commands/start_file.hpp"
 #include "cli/shared/curve_file.hpp"
 #include "cli/shared/deliver.hpp"
 #include "cli/shared/notices.hpp"
 #include "cli/shared/policy_errors.hpp"
 #include "cli/shared/progress.hpp"
+#include "placer/io/checkpoint_file.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/policy_file.hpp"
@@ -27,22 +29,41 @@ struct OptimizeFlags {
   std::optional<std::string> config;
   std::optional<std::string> policy_in, policy_out;
   std::optional<std::string> curve;
+  std::optional<std::string> resume, checkpoint;
 };
-constexpr std::array<FlagRow<OptimizeFlags>, 7> kOptimizeFlags = {
+constexpr std::array<FlagRow<OptimizeFlags>, 9> kOptimizeFlags = {
     text_flag("algo", 0, &OptimizeFlags::algo, "NAME",
               "the algorithm, auto by default; 'placer algorithms' lists them"),
     flag("seed", &OptimizeFlags::seed, 0, "of the random numbers; 1 by default"),
     text_flag("start", 0, &OptimizeFlags::start, "FILE",
               "a placement to start from; never returns a worse one"),
     text_flag("config", 0, &OptimizeFlags::config, "FILE",
-              "a placer-config file, or a placement file whose request is run again; flags win"),
+              "a placer-config file, or a placement file whose request is run "
+              "again; flags win"),
     text_flag("policy-in", 0, &OptimizeFlags::policy_in, "FILE",
-              "a learnt policy to place this graph with, then to learn on with the budget left"),
+              "a learnt policy to place this graph with, then to learn on with "
+              "the budget left"),
     text_flag("policy-out", 0, &OptimizeFlags::policy_out, "FILE",
               "write what the algorithm has learnt here"),
     text_flag("curve", 0, &OptimizeFlags::curve, "FILE",
               "write best and mean step time against evaluations here: .svg or .csv"),
+    text_flag("resume", 0, &OptimizeFlags::resume, "FILE",
+              "a checkpoint of the same search to go on from"),
+    text_flag("checkpoint", 0, &OptimizeFlags::checkpoint, "FILE",
+              "write all that resuming needs here, every few seconds and at the end"),
 };
+
+/// What the command line asks of one search.
+struct Asked {
+  OptimizeFlags flags;
+  OutputFlags outputs;
+  SearchFlags search;
+};
+
+Asked asked_of(const Arguments& arguments) {
+  return {read_flags(kOptimizeFlags, arguments), read_flags(kOutputFlags, arguments),
+          read_flags(kSearchFlags, arguments)};
+}
 
 SearchRequest request_of(const OptimizeFlags& flags, const SearchFlags& search,
                          const OptionValues& options, const Policy* policy,
@@ -59,7 +80,8 @@ SearchRequest request_of(const OptimizeFlags& flags, const SearchFlags& search,
   return request;
 }
 
-/// Read before the options are completed: the policy's own lie beneath those of the line.
+/// Read before the options are completed: the policy's own lie beneath those of
+/// the line.
 std::optional<Policy> read_policy_in(const OptimizeFlags& flags) {
   if (!flags.policy_in) return std::nullopt;
   return read_policy(*flags.policy_in);
@@ -73,9 +95,10 @@ void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& pol
                      [&] { check_policy(*policy, optimizer, problem.device_count()); });
   }
   if (flags.policy_out && !optimizer.info.transfers) {
-    throw Error(fmt::format(
-        "--policy-out: expected an algorithm whose policies serve other graphs ({}), found {}",
-        join(transferring_algorithms()), optimizer.name));
+    throw Error(
+        fmt::format("--policy-out: expected an algorithm whose "
+                    "policies serve other graphs ({}), found {}",
+                    join(transferring_algorithms()), optimizer.name));
   }
 }
 
@@ -120,7 +143,7 @@ std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadl
 
 SearchResult search_with_progress(const Problem& problem, SearchRequest request,
                                   const Arguments& arguments, const LowerBounds& bounds, bool quiet,
-                                  Console& console) {
+                                  Keeper& keeper, Console& console) {
   Progress progress(read_flags(kProgressFlags, arguments), quiet, console,
                     {.bound_ps = bounds.best_ps()});
   request.interrupt = console.interrupt;
@@ -128,61 +151,95 @@ SearchResult search_with_progress(const Problem& problem, SearchRequest request,
   if (progress.style() != Progress::Style::kNone) {
     request.on_progress = [&](const SearchProgress& now) { progress.show(now); };
   }
+  if (!keeper.is_idle()) {
+    request.on_state = [&](const SearchState& state) { keeper.look(state); };
+  }
   return run_search(problem, request);
 }
 
-/// The text of --start, which is read once: its request and its placement are wanted one after the
-/// other.
-struct StartFile {
-  std::string title, text;
-};
-
-std::optional<StartFile> read_start_file(const OptimizeFlags& flags) {
-  if (!flags.start) return std::nullopt;
-  return StartFile{file_title(*flags.start), read_text(*flags.start)};
+std::optional<SearchCheckpoint> read_resume(const OptimizeFlags& flags) {
+  if (!flags.resume) return std::nullopt;
+  return read_checkpoint(*flags.resume);
 }
 
-/// On the devices of the command line, else those of the start.
-LoadedProblem load_problem_of(const Arguments& arguments, const std::optional<StartFile>& start,
-                              const Observer& observer) {
-  ProblemFlags flags = problem_flags(arguments);
-  if (start) {
-    const SavedRequest saved = parse_saved_request(start->text, start->title);
-    flags = with_saved_devices(std::move(flags), saved, start->title);
-  }
-  return load_problem(arguments.positionals.at(0), flags, observer);
-}
-
-void set_start(const StartFile& file, const Problem& problem, SearchRequest& request) {
-  PlacementFile start = parse_placement(file.text, file.title, problem);
-  request.start = std::move(start.placement);
-  if (start.sequences && request.order == Order::kGiven) {
-    request.start_order = op_order_of(problem, *start.sequences);
-  }
+/// run(), with the files of the flags in front of what is wrong with them.
+template <class Run>
+auto with_request_files(const OptimizeFlags& flags, Run run) {
+  return with_file(flags.resume,
+                   "checkpoint: ", [&] { return with_policy_file(flags.policy_in, run); });
 }
 
 void check_files(const Arguments& arguments, const OptimizeFlags& flags,
                  const OutputFlags& outputs) {
-  const std::vector<NamedFile> written = {{"--output", outputs.output},
-                                          {"--trace", outputs.trace},
-                                          {"--policy-out", flags.policy_out},
-                                          {"--curve", flags.curve}};
+  std::vector<NamedFile> written = {{"--output", outputs.output},
+                                    {"--trace", outputs.trace},
+                                    {"--policy-out", flags.policy_out},
+                                    {"--curve", flags.curve}};
   std::vector<NamedFile> read = problem_files(arguments);
   read.push_back({"--start", flags.start});
   read.push_back({"--policy-in", flags.policy_in});
+  // A checkpoint may take the place of the one that the search went on from.
+  const NamedFile resume = {"--resume", flags.resume};
+  check_outputs(written, {resume});
+  written.push_back({"--checkpoint", flags.checkpoint});
   check_outputs(written, read);
+  read.push_back(resume);
+  check_inputs(read);
   if (outputs.json) check_json_alone(written);
   if (flags.curve) check_curve_file(*flags.curve);
 }
 
+void check_resuming(const OptimizeFlags& flags, const SearchFlags& search) {
+  const char* flag = flags.resume ? "--resume" : "--checkpoint";
+  if ((flags.resume || flags.checkpoint) && search.time_limit) {
+    throw Error(
+        fmt::format("{}: expected a budget in evaluations, as a search by the clock cannot "
+                    "be repeated; found --time-limit",
+                    flag));
+  }
+  check_checkpoint_file(flags.checkpoint);
+}
+
+/// All of a report that is known before the search.
+void describe(const SearchRequest& request, const LoadedProblem& loaded, Report& report) {
+  report.loaded = &loaded;
+  report.order = request.order;
+  report.searched = true;
+  report.from_start = request.start.has_value();
+  report.from_policy = request.policy_in != nullptr;
+  report.algorithm = request.optimizer->name;
+  report.seed = static_cast<std::int64_t>(request.seed);
+  report.options = request.options;
+  report.target_ps = request.budget.target_ps;
+}
+
+/// Searches, keeping what is found on the way and the checkpoint.
+SearchResult search_and_keep(const SearchRequest& request, const Report& known,
+                             const LowerBounds& bounds, const Asked& asked,
+                             const Arguments& arguments, Console& console) {
+  const Problem& problem = known.loaded->problem;
+  const auto& checkpoint = asked.flags.checkpoint;
+  const std::int64_t fingerprint = checkpoint ? request_fingerprint(problem, request) : 0;
+  Keeper keeper(console);
+  if (asked.outputs.output) keep_placement(known, asked.search, *asked.outputs.output, keeper);
+  if (checkpoint) keep_checkpoint(fingerprint, *checkpoint, keeper);
+  console.doing = "searching with " + request.optimizer->name;
+  SearchResult found = with_request_files(asked.flags, [&] {
+    return search_with_progress(problem, request, arguments, bounds, asked.outputs.quiet, keeper,
+                                console);
+  });
+  if (checkpoint) write_output(*checkpoint, write_checkpoint(fingerprint, found.scores), console);
+  return found;
+}
+
 int optimize(const Arguments& arguments, Console& console) {
-  const auto flags = read_flags(kOptimizeFlags, arguments);
-  const auto outputs = read_flags(kOutputFlags, arguments);
-  auto search = read_flags(kSearchFlags, arguments);
+  Asked asked = asked_of(arguments);
+  const auto& [flags, outputs, search] = asked;
   check_files(arguments, flags, outputs);
+  check_resuming(flags, search);
   const Deadline deadline(console.begin, search.time_limit.value_or(Budget().seconds),
                           console.interrupt);
-  const std::optional<StartFile> start = read_start_file(flags);
+  const std::optional<StartFile> start = read_start_file(flags.start);
   console.doing = "reading " + arguments.positionals.at(0);
   const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
   const Problem bounded = within_share(loaded.problem, deadline, console);
@@ -191,28 +248,24 @@ int optimize(const Arguments& arguments, Console& console) {
       request_of(flags, search, arguments.options, policy ? &*policy : nullptr, bounded);
   check_learning(flags, policy, *request.optimizer, loaded.problem);
   if (!search.time_limit && request.budget.evaluations != Budget().evaluations) {
-    search.evaluations = request.budget.evaluations;
+    asked.search.evaluations = request.budget.evaluations;
   }
   if (start) set_start(*start, loaded.problem, request);
+  const std::optional<SearchCheckpoint> resumed = read_resume(flags);
+  request.resume = resumed ? &*resumed : nullptr;
+  request.keeps_scores = flags.checkpoint.has_value();
 
   console.doing = "the lower bounds of " + loaded.graph_name;
   Yardsticks yardsticks{lower_bounds(bounded, console.log), {}};
   warn_if_nothing_fits(loaded, yardsticks.bounds, console);
   yardsticks.single = single_device_of(loaded.problem, deadline, request);
-  console.doing = "searching with " + request.optimizer->name;
-  SearchResult found = with_policy_file(flags.policy_in, [&] {
-    return search_with_progress(loaded.problem, request, arguments, yardsticks.bounds,
-                                outputs.quiet, console);
-  });
+  Report known;
+  describe(request, loaded, known);
+  SearchResult found =
+      search_and_keep(request, known, yardsticks.bounds, asked, arguments, console);
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
   Report report = make_report(loaded, request.order, std::move(found), std::move(yardsticks));
-  report.searched = true;
-  report.from_start = request.start.has_value();
-  report.from_policy = policy.has_value();
-  report.algorithm = request.optimizer->name;
-  report.seed = static_cast<std::int64_t>(request.seed);
-  report.options = request.options;
-  report.target_ps = request.budget.target_ps;
+  describe(request, loaded, report);
   deliver(report, search, outputs, console,
           write_learnt(flags, report.result, loaded.graph_name + ", " + report.algorithm, console));
   return exit_code_of(report, interrupted);

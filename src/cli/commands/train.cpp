@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/keeper.hpp"
 #include "cli/commands/train_report.hpp"
 #include "cli/shared/curve_file.hpp"
 #include "cli/shared/outputs.hpp"
@@ -65,10 +66,7 @@ void check_files(const Arguments& arguments, const TrainFlags& flags) {
   inputs.insert(inputs.end(), outputs.begin(), outputs.end());
   check_outputs({{"--checkpoint", flags.checkpoint}}, inputs);
   if (flags.json) check_json_alone(outputs);
-  if (flags.checkpoint && is_standard_output(*flags.checkpoint)) {
-    throw Error(fmt::format("--checkpoint: expected a file that can be replaced, found '{}'",
-                            *flags.checkpoint));
-  }
+  check_checkpoint_file(flags.checkpoint);
   if (flags.curve) check_curve_file(*flags.curve);
   if (flags.checkpoint_every && !flags.checkpoint) {
     throw Error("--checkpoint-every: expected --checkpoint FILE as well, found none");

@@ -20,12 +20,12 @@ std::optional<Sequences> sequences(const Report& report) {
   return sequences_of(problem, result.placement, result.order);
 }
 
+}  // namespace
+
 std::string placement_text(const Report& report, const SearchFlags& search) {
   return write_placement(report.loaded->problem, report.result.placement, report.schedule.score,
                          sequences(report), request_json(report, search));
 }
-
-}  // namespace
 
 Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
                    Yardsticks yardsticks) {

@@ -19,6 +19,9 @@ struct Yardsticks {
 Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
                    Yardsticks yardsticks);
 
+/// The placement file of a report: what was found, its score and the request.
+std::string placement_text(const Report& report, const SearchFlags& search);
+
 /// Writes the files that `flags` ask for and prints the summary, with those `written` before, or
 /// the JSON object.
 void deliver(const Report& report, const SearchFlags& search, const OutputFlags& flags,

@@ -18,8 +18,8 @@ struct Importer {
   Imported (*read)(ImportSource& source, const ImportOptions& options);
 };
 
-/// A graph of these ops and tensors. Throws Error for what Graph refuses; the message begins with
-/// the file.
+/// A graph of these ops and tensors, their names made printable. Throws Error for what Graph
+/// refuses; the message begins with the file.
 Graph imported_graph(const ImportSource& source, std::string name, std::vector<Op> ops,
                      std::vector<Tensor> tensors);
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "placer/search/run.hpp"
+
 namespace placer {
 namespace {
 
@@ -69,6 +71,40 @@ std::int64_t fingerprint(const Problem& problem) {
   add_all(kTensorFields, problem.graph().tensors());
   for (const OpId op : IdRange<OpId>(problem.op_count())) {
     hash.add(std::uint64_t{problem.groups().of(op).index()});
+  }
+  return hash.value();
+}
+
+std::int64_t request_fingerprint(const Problem& problem, const SearchRequest& request) {
+  Hash hash;
+  hash.add(fingerprint(problem));
+  hash.add(std::string(PLACER_VERSION));
+  hash.add(request.optimizer->name);
+  for (const auto& [name, value] : completed_options(request)) {
+    hash.add(name);
+    hash.add(to_text(value));
+  }
+  for (const std::int64_t number :
+       {static_cast<std::int64_t>(request.order), request.budget.evaluations,
+        request.budget.target_ps.value_or(-1), static_cast<std::int64_t>(request.grouping.kind),
+        static_cast<std::int64_t>(request.grouping.count),
+        static_cast<std::int64_t>(request.seed)}) {
+    hash.add(number);
+  }
+  for (const bool added :
+       {request.additions.single_devices, request.additions.refinement, request.additions.tuning}) {
+    hash.add(added);
+  }
+  hash.add(request.start.has_value());
+  if (request.start) {
+    for (const DeviceId device : request.start->devices) hash.add(std::uint64_t{device.index()});
+  }
+  hash.add(request.start_order);
+  hash.add(request.policy_in != nullptr);
+  if (request.policy_in == nullptr) return hash.value();
+  for (const NamedMatrix& matrix : request.policy_in->weights) {
+    hash.add(matrix.name);
+    hash.add(matrix.values);
   }
   return hash.value();
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "placer/model/problem.hpp"
+#include "placer/search/checkpoint.hpp"
 
 namespace placer {
 

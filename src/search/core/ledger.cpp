@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "search/core/events.hpp"
 
@@ -10,11 +11,24 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kRecent = 100;
+constexpr std::int64_t kProofs = 256;  // recorded evaluations for one that is made again
 
 }  // namespace
 
 Ledger::Ledger(const Problem& problem, const SearchRequest& request)
-    : problem_(problem), request_(request) {}
+    : problem_(problem), request_(request) {
+  if (request.resume == nullptr) return;
+  if (request.budget.seconds < std::numeric_limits<double>::infinity()) {
+    throw Error("checkpoint: expected a budget in evaluations alone, found one in seconds");
+  }
+  if (request.resume->request != request_fingerprint(problem, request)) {
+    throw Error(
+        "checkpoint: expected one of the same graph, devices, algorithm, options, groups, order, "
+        "seed, start, target, evaluations and version, found one of others");
+  }
+  scores_ = request.resume->scores;
+  recorded_ = scores_.size();
+}
 
 double Ledger::wall_seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -36,6 +50,9 @@ bool Ledger::stopped(double last_second) const {
 void Ledger::record(const Problem& placed, const Placement& placement, const OpOrder& order,
                     const Score& score) {
   ++evaluations_;
+  // What an algorithm does once it is interrupted is no part of the run that goes on.
+  const bool is_next = static_cast<std::size_t>(evaluations_) == scores_.size() + 1;
+  if (request_.keeps_scores && is_next && !interrupted()) scores_.push_back(score);
   request_.observer.tell(EventLevel::kTrace, "search", [&] {
     return fmt::format("evaluation {}: {}", evaluations_, words_of(score));
   });
@@ -67,9 +84,37 @@ void Ledger::end_of_samples() {
   counts_as_samples_ = false;
 }
 
+std::span<const Score> Ledger::recorded(std::size_t most) const {
+  const std::size_t done = std::min(static_cast<std::size_t>(evaluations_), recorded_);
+  return std::span(scores_).first(recorded_).subspan(done, std::min(most, recorded_ - done));
+}
+
+bool Ledger::is_proof() const {
+  const auto next = static_cast<std::size_t>(evaluations_) + 1;
+  return next == recorded_ || evaluations_ % kProofs == 0;
+}
+
+void Ledger::check_recorded(const Score& score, std::size_t ahead) const {
+  const std::size_t at = static_cast<std::size_t>(evaluations_) + ahead;
+  if (score == scores_[at]) return;
+  throw Error(
+      fmt::format("checkpoint: expected the scores of this search, found {} for {} in "
+                  "evaluation {}",
+                  words_of(scores_[at]), words_of(score), at + 1));
+}
+
 void Ledger::report_progress() const {
-  if (!request_.on_progress || !best_) return;
+  if (!best_ || (!request_.on_state && !request_.on_progress)) return;
   const double seconds = wall_seconds();
+  if (request_.on_state) {
+    request_.on_state({.wall_seconds = seconds,
+                       .improvements = best_version(),
+                       .best = *best_,
+                       .order = best_order_,
+                       .score = best_score_,
+                       .scores = scores_});
+  }
+  if (!request_.on_progress) return;
   const double share =
       std::max(static_cast<double>(spent()) / static_cast<double>(request_.budget.evaluations),
                seconds / request_.budget.seconds);
@@ -103,6 +148,7 @@ SearchResult Ledger::result(std::size_t groups) const {
   result.schedule_ps = schedule_ps_;
   result.proven = proven_;
   result.history = history_;
+  if (request_.keeps_scores) result.scores = scores_;
   result.curve = curve_.points({evaluations_, result.wall_seconds}, best_score_);
   result.samples = end_of_samples_.value_or(evaluations_);
   result.policy = policy_;

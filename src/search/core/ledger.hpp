@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "placer/search/run.hpp"
@@ -35,6 +36,15 @@ class Ledger {
   /// Counts other work that takes as long as so many evaluations.
   void count_work(std::int64_t evaluations) { other_work_ += evaluations; }
   void report_progress() const;
+
+  /// The scores of the next evaluations that the run which this one resumes has made, `most` at
+  /// most.
+  std::span<const Score> recorded(std::size_t most) const;
+  /// Whether the next evaluation is one of those that are made again, as a proof that this run is
+  /// the one that is resumed.
+  bool is_proof() const;
+  /// Throws Error unless `score` is what was recorded `ahead` of the next evaluation.
+  void check_recorded(const Score& score, std::size_t ahead = 0) const;
 
   bool has_best() const { return best_.has_value(); }
   const Placement& best() const { return *best_; }
@@ -78,6 +88,8 @@ class Ledger {
   OpOrder best_order_;
   Score best_score_;
   std::vector<Improvement> history_;
+  std::vector<Score> scores_;  // first those that were recorded
+  std::size_t recorded_ = 0;
   std::vector<Picoseconds> recent_ps_;  // a ring of the last samples
   std::size_t samples_ = 0;
   std::optional<std::int64_t> end_of_samples_;

@@ -56,9 +56,18 @@ void Search::record(const Placement& placement, const OpOrder& order, const Scor
   own_best_ = {placement, searches_orders() ? order : OpOrder(), score};
 }
 
+template <class Simulate>
+Score Search::recorded_or(Simulate simulate, const Placement& placement, const OpOrder& order) {
+  const std::span<const Score> recorded = ledger_->recorded(1);
+  if (recorded.empty()) return simulate();
+  if (ledger_->is_proof()) ledger_->check_recorded(evaluators_->one(placement, order));
+  return recorded[0];
+}
+
 std::optional<Score> Search::evaluate(const Placement& placement, const OpOrder& order) {
   if (room(1) == 0) return std::nullopt;
-  const Score score = evaluators_->one(placement, order);
+  const Score score =
+      recorded_or([&] { return evaluators_->one(placement, order); }, placement, order);
   record(placement, order, score);
   ledger_->report_progress();
   return score;
@@ -68,6 +77,7 @@ std::optional<Schedule> Search::schedule_of(const Placement& placement, const Op
   if (room(1) == 0) return std::nullopt;
   Schedule schedule;
   schedule.score = evaluators_->one(placement, order, &schedule);
+  if (!ledger_->recorded(1).empty()) ledger_->check_recorded(schedule.score);
   record(placement, order, schedule.score);
   ledger_->report_progress();
   return schedule;
@@ -76,9 +86,12 @@ std::optional<Schedule> Search::schedule_of(const Placement& placement, const Op
 std::optional<Score> Search::evaluate_proposal(const Walk& walk) {
   if (room(1) == 0) return std::nullopt;
   const OpOrder& order = walk.order_.proposed();
-  const Score score =
-      order.empty() ? evaluators_->moved(walk.number_, walk.current_, walk.proposed_, walk.moves_)
-                    : evaluators_->one(walk.proposed_, order);
+  const auto simulate = [&] {
+    return order.empty()
+               ? evaluators_->moved(walk.number_, walk.current_, walk.proposed_, walk.moves_)
+               : evaluators_->one(walk.proposed_, order);
+  };
+  const Score score = recorded_or(simulate, walk.proposed_, order);
   record(walk.proposed_, order, score);
   ledger_->report_progress();
   return score;
@@ -103,11 +116,20 @@ std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
                                           std::span<const OpOrder> orders) {
   const bool first = ledger_->evaluations() == 0;
   const auto count = static_cast<std::size_t>(room(placements.size()));
-  std::vector<Score> scores =
-      evaluators_->all(placements.first(count), orders, [&](std::size_t index) {
-        return !(first && index == 0) &&
-               (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
-      });
+  const std::span<const Score> recorded = ledger_->recorded(count);
+  const std::size_t known = recorded.size();
+  std::vector<Score> scores(recorded.begin(), recorded.end());
+  if (known > 0) {
+    ledger_->check_recorded(evaluators_->one(placements[known - 1], order_at(orders, known - 1)),
+                            known - 1);
+  }
+  const std::vector<Score> more =
+      evaluators_->all(placements.first(count).subspan(known),
+                       orders.empty() ? orders : orders.subspan(known), [&](std::size_t index) {
+                         return !(first && known + index == 0) &&
+                                (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
+                       });
+  scores.insert(scores.end(), more.begin(), more.end());
   for (std::size_t i = 0; i < scores.size(); ++i) {
     record(placements[i], order_at(orders, i), scores[i]);
     if (ledger_->target_reached()) scores.resize(i + 1);

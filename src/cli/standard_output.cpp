@@ -1,4 +1,4 @@
-#include "cli/shared/standard_output.hpp"
+#include "cli/standard_output.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

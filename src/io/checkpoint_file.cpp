@@ -1,0 +1,96 @@
+#include "placer/io/checkpoint_file.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include "io/base64.hpp"
+#include "io/json/writer.hpp"
+#include "placer/base/hash.hpp"
+#include "placer/io/files.hpp"
+#include "placer/io/json_reader.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::int64_t kMostNumber = 9'223'372'036'854'774'784;  // 2^63 - 1024, a double too
+
+/// All but the checksum and the closing brace.
+JsonWriter body_of(std::int64_t request, std::span<const Score> scores) {
+  std::vector<std::int64_t> words;
+  words.reserve(2 * scores.size());
+  for (const Score& score : scores) {
+    words.push_back(score.overflow_bytes);
+    words.push_back(score.step_ps);
+  }
+  JsonWriter writer({.indent = 0});
+  writer.begin_object();
+  writer.break_line();
+  writer.member("format", "placer-checkpoint");
+  writer.member("version", 1);
+  writer.break_line();
+  writer.member("written_by", PLACER_VERSION);
+  writer.member("request", request);
+  writer.member("evaluations", scores.size());
+  writer.break_line();
+  writer.member("scores", base64_of(words));
+  return writer;
+}
+
+std::string checksum_of(std::string_view text) { return fmt::format("{:016x}", fnv1a(text)); }
+
+std::vector<Score> scores_from(const JsonCursor& cursor, std::int64_t evaluations) {
+  const std::optional<std::vector<std::int64_t>> words = words_of(cursor.take_text());
+  if (!words) cursor.fail("base64 of integers", "something else");
+  if (static_cast<std::int64_t>(words->size()) != 2 * evaluations) {
+    cursor.fail(fmt::format("two integers for each of {} evaluations", evaluations),
+                fmt::format("{}", words->size()));
+  }
+  std::vector<Score> scores;
+  scores.reserve(words->size() / 2);
+  for (std::size_t i = 0; i < words->size(); i += 2) {
+    scores.push_back({.overflow_bytes = (*words)[i], .step_ps = (*words)[i + 1]});
+  }
+  return scores;
+}
+
+}  // namespace
+
+SearchCheckpoint read_checkpoint(const std::string& path) {
+  return parse_checkpoint(read_text(path), file_title(path));
+}
+
+SearchCheckpoint parse_checkpoint(const std::string& text, const std::string& file) {
+  constexpr std::int64_t kMostEvaluations = std::int64_t{1} << 40;
+  JsonValue root = parse_json(text, file);
+  const JsonCursor cursor(root, file);
+  JsonObject document(cursor);
+  check_format(document, "placer-checkpoint");
+  const JsonCursor version = document.required("written_by");
+  if (version.name() != PLACER_VERSION) {
+    version.fail("version " PLACER_VERSION ", since others may search otherwise");
+  }
+  SearchCheckpoint checkpoint;
+  checkpoint.request = document.required("request").integer(0, kMostNumber);
+  const std::int64_t evaluations = document.required("evaluations").integer(0, kMostEvaluations);
+  checkpoint.scores = scores_from(document.required("scores"), evaluations);
+  const JsonCursor checksum = document.required("checksum");
+  const std::string found(checksum.name());
+  document.no_other_keys();
+  const std::string expected = checksum_of(body_of(checkpoint.request, checkpoint.scores).text());
+  if (found != expected) checksum.fail(expected, found + ", so the file was changed");
+  return checkpoint;
+}
+
+std::string write_checkpoint(std::int64_t request, std::span<const Score> scores) {
+  JsonWriter writer = body_of(request, scores);
+  const std::string checksum = checksum_of(writer.text());
+  writer.break_line();
+  writer.member("checksum", checksum);
+  writer.break_line();
+  writer.end_object();
+  return std::move(writer).take() + "\n";
+}
+
+}  // namespace placer
