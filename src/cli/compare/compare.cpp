@@ -9,6 +9,7 @@
 #include "cli/shared/notices.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
+#include "cli/shared/text.hpp"
 #include "placer/base/text.hpp"
 #include "placer/io/files.hpp"
 
@@ -114,6 +115,18 @@ bool some_graph_never_fits(const Comparison& comparison) {
   });
 }
 
+void tell_failures(const Comparison& comparison, const Console& console) {
+  for (const GraphSummary& graph : summarize(comparison)) {
+    for (const AlgorithmSummary& row : graph.algorithms) {
+      if (row.failed == 0) continue;
+      console.log.tell(EventLevel::kError, "", [&] {
+        return fmt::format("{} on {}: {} failed: {}", row.algorithm, graph.graph->loaded.graph_name,
+                           counted(row.failed, "run"), row.reason);
+      });
+    }
+  }
+}
+
 int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
   const CompareFormat format = parse_format(flags);
@@ -129,6 +142,10 @@ int compare(const Arguments& arguments, Console& console) {
   const std::string report =
       compare_report(comparison, format, flags.runs, flags.output ? Look{} : console.look);
   write_result(flags.output.value_or(std::string(kStandardStream)), report, console);
+  if (!comparison.failures.empty()) {
+    tell_failures(comparison, console);
+    return std::ranges::any_of(comparison.failures, &FailedRun::is_ours) ? kOurFault : kBadInput;
+  }
   if (comparison.interrupted) {
     console.log.tell(EventLevel::kWarn, "", [&] {
       return fmt::format("interrupted; {} runs were complete", comparison.runs.size());

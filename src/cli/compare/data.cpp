@@ -1,4 +1,5 @@
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "cli/compare/report.hpp"
@@ -50,6 +51,8 @@ Json summary_json(const AlgorithmSummary& row, const std::string& first) {
   object["losses"] = test ? Json(test->losses) : Json(nullptr);
   object["ties"] = test ? Json(test->ties) : Json(nullptr);
   object["p_value"] = test ? Json(test->p_value) : Json(nullptr);
+  object["failed"] = row.failed;
+  object["reason"] = row.failed > 0 ? Json(row.reason) : Json(nullptr);
   return object;
 }
 
@@ -71,11 +74,34 @@ Json run_json(const RunRecord& run, const std::string& algorithm) {
   object["wall_seconds"] = result.wall_seconds;
   object["seconds_to_best"] = result.seconds_to_best;
   object["stopped"] = name_of(result.stopped);
+  object["reason"] = nullptr;
   return object;
 }
 
-Json run_json(const Comparison& comparison, const RunRecord& run) {
-  return run_json(run, comparison.algorithms[run.algorithm].label);
+/// The keys of a run, without a result.
+Json run_json(const FailedRun& run, const std::string& algorithm) {
+  Json object = run_json(RunRecord{}, algorithm);
+  for (auto& [key, value] : object.items()) value = nullptr;
+  object["algorithm"] = algorithm;
+  object["seed"] = run.seed;
+  object["stopped"] = "failed";
+  object["reason"] = run.reason;
+  return object;
+}
+
+/// `visit(graph, run)` for each run on `graph`, or on all graphs where it is null, and then for
+/// each that failed.
+void for_each_run(const Comparison& comparison, const ComparedGraph* graph,
+                  const std::function<void(const ComparedGraph&, Json)>& visit) {
+  const auto visit_all = [&](const auto& runs) {
+    for (const auto& run : runs) {
+      const ComparedGraph& own = comparison.graphs[run.graph];
+      if (graph != nullptr && graph != &own) continue;
+      visit(own, run_json(run, comparison.algorithms[run.algorithm].label));
+    }
+  };
+  visit_all(comparison.runs);
+  visit_all(comparison.failures);
 }
 
 Json grouping_json(const Grouping& grouping) {
@@ -119,9 +145,9 @@ Json joined(Json first, const Json& second) {
 std::string compare_csv(const Comparison& comparison, bool each_run) {
   std::vector<Json> rows;
   if (each_run) {
-    for (const RunRecord& run : comparison.runs) {
-      rows.push_back(joined(graph_json(comparison.graphs[run.graph]), run_json(comparison, run)));
-    }
+    for_each_run(comparison, nullptr, [&](const ComparedGraph& graph, const Json& run) {
+      rows.push_back(joined(graph_json(graph), run));
+    });
     return csv_of(rows);
   }
   for (const GraphSummary& summary : summarize(comparison)) {
@@ -160,10 +186,8 @@ std::string compare_json(const Comparison& comparison) {
     for (const AlgorithmSummary& row : summary.algorithms) {
       graph["algorithms"].push_back(summary_json(row, comparison.algorithms.front().label));
     }
-    for (const RunRecord& run : comparison.runs) {
-      if (&comparison.graphs[run.graph] != summary.graph) continue;
-      graph["runs"].push_back(run_json(comparison, run));
-    }
+    for_each_run(comparison, summary.graph,
+                 [&](const ComparedGraph&, Json run) { graph["runs"].push_back(std::move(run)); });
     object["graphs"].push_back(std::move(graph));
   }
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <set>
 #include <tuple>
+#include <variant>
 
 #include "cli/shared/answer_check.hpp"
 
@@ -58,6 +60,25 @@ void find_floors(Comparison& comparison) {
   }
 }
 
+/// What ended the run, if not an interrupt.
+using Ended = std::variant<std::optional<RunRecord>, FailedRun>;
+
+Ended try_one(const Comparison& comparison, std::size_t graph, std::size_t algorithm,
+              std::uint64_t seed, std::function<void(const SearchProgress&)> on_progress) {
+  const auto failed = [&](const std::string& reason, bool is_ours) {
+    return FailedRun{graph, algorithm, seed, reason, is_ours};
+  };
+  try {
+    return run_one(comparison, graph, algorithm, seed, std::move(on_progress));
+  } catch (const Error& error) {
+    return failed(error.what(), false);
+  } catch (const std::bad_alloc&) {
+    return failed("expected enough memory, found too little", false);
+  } catch (const std::exception& error) {
+    return failed(std::string("a fault of ours: ") + error.what(), true);
+  }
+}
+
 bool is_interrupted(const Comparison& comparison) {
   return comparison.request.interrupt != nullptr && *comparison.request.interrupt;
 }
@@ -86,6 +107,15 @@ std::vector<const RunRecord*> Comparison::runs_of(std::size_t graph, std::size_t
   return found;
 }
 
+std::vector<const FailedRun*> Comparison::failures_of(std::size_t graph,
+                                                      std::size_t algorithm) const {
+  std::vector<const FailedRun*> found;
+  for (const FailedRun& run : failures) {
+    if (run.graph == graph && run.algorithm == algorithm) found.push_back(&run);
+  }
+  return found;
+}
+
 bool Comparison::is_deterministic(std::size_t graph, std::size_t algorithm) const {
   if (!algorithms[algorithm].optimizer->info.deterministic) return false;
   // The refinement after a search of merged groups draws random numbers.
@@ -109,10 +139,13 @@ void run_comparison(Comparison& comparison, const WatchRun& watch) {
                          i + 1,
                          all,
                          spent_seconds};
-    auto record = run_one(comparison, graph, algorithm, seed, watch ? watch(start) : nullptr);
-    if (!record) continue;
-    spent_seconds += record->result.wall_seconds;
-    comparison.runs.push_back(std::move(*record));
+    Ended ended = try_one(comparison, graph, algorithm, seed, watch ? watch(start) : nullptr);
+    if (auto* failed = std::get_if<FailedRun>(&ended)) {
+      comparison.failures.push_back(std::move(*failed));
+    } else if (auto& record = std::get<0>(ended)) {
+      spent_seconds += record->result.wall_seconds;
+      comparison.runs.push_back(std::move(*record));
+    }
   }
   if (comparison.wants_floors && !is_interrupted(comparison)) find_floors(comparison);
   comparison.interrupted = is_interrupted(comparison);

@@ -24,6 +24,14 @@ struct RunRecord {
   std::int64_t evaluations_to_best() const;
 };
 
+/// A search that ended in an exception.
+struct FailedRun {
+  std::size_t graph = 0, algorithm = 0;  // positions in the comparison
+  std::uint64_t seed = 0;
+  std::string reason;
+  bool is_ours = false;  // a fault of the program
+};
+
 /// A graph on its devices, and what every algorithm is held against.
 struct ComparedGraph {
   LoadedProblem loaded;  // its name is unique in the comparison, unless the file is not
@@ -60,13 +68,16 @@ struct Comparison {
   std::int64_t seeds = 0;
   SearchRequest request;  // what all runs share
 
-  std::vector<RunRecord> runs;  // complete ones, by graph, algorithm, seed
+  std::vector<RunRecord> runs;      // complete ones, by graph, algorithm, seed
+  std::vector<FailedRun> failures;  // in the order in which they happened
   bool wants_floors = false;
   std::vector<Floor> floors;
   bool interrupted = false;
 
   /// The runs of one algorithm on one graph, by seed.
   std::vector<const RunRecord*> runs_of(std::size_t graph, std::size_t algorithm) const;
+  /// The runs of one algorithm on one graph that failed.
+  std::vector<const FailedRun*> failures_of(std::size_t graph, std::size_t algorithm) const;
   /// True where the algorithm draws no random numbers on this graph, so that one run says all.
   bool is_deterministic(std::size_t graph, std::size_t algorithm) const;
 };
@@ -83,7 +94,8 @@ struct RunStart {
 using WatchRun = std::function<std::function<void(const SearchProgress&)>(const RunStart&)>;
 
 /// Fills `comparison.runs`, seed by seed over all algorithms, so that an interrupted comparison
-/// still pairs them. A run that was cut short by the interrupt is left out.
+/// still pairs them. A run that was cut short by the interrupt is left out. One that fails is among
+/// `comparison.failures`, and the others go on.
 void run_comparison(Comparison& comparison, const WatchRun& watch);
 
 }  // namespace placer

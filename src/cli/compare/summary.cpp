@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace placer {
 namespace {
@@ -47,6 +48,14 @@ AlgorithmSummary summarize_runs(const Runs& runs, Picoseconds bound) {
   const auto median_of = [&](auto value) { return median(values_of(runs, value)); };
   AlgorithmSummary summary;
   summary.runs = runs.size();
+  if (runs.empty()) {
+    for (double* value :
+         {&summary.median_seconds, &summary.quartile_1_seconds, &summary.quartile_3_seconds,
+          &summary.least_seconds, &summary.best_sample_seconds, &summary.recent_mean_seconds}) {
+      *value = std::numeric_limits<double>::quiet_NaN();
+    }
+    return summary;
+  }
   summary.median_seconds = median(steps);
   summary.quartile_1_seconds = quantile(steps, 0.25);
   summary.quartile_3_seconds = quantile(steps, 0.75);
@@ -77,11 +86,14 @@ std::vector<GraphSummary> summarize(const Comparison& comparison) {
     const Side first = side(0);
     for (std::size_t i = 0; i < comparison.algorithms.size(); ++i) {
       const Side own = side(i);
-      if (own.runs.empty()) continue;
+      const auto failures = comparison.failures_of(graph, i);
+      if (own.runs.empty() && failures.empty()) continue;
       AlgorithmSummary row = summarize_runs(own.runs, rows.graph->bounds.best_ps());
       row.algorithm = comparison.algorithms[i].label;
       row.deterministic = own.deterministic;
-      if (i > 0) row.against_first = test_pairs(own, first);
+      row.failed = failures.size();
+      if (!failures.empty()) row.reason = failures.front()->reason;
+      if (i > 0 && row.runs > 0) row.against_first = test_pairs(own, first);
       rows.algorithms.push_back(std::move(row));
     }
     if (!rows.algorithms.empty()) graphs.push_back(std::move(rows));

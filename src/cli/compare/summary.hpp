@@ -13,7 +13,10 @@ namespace placer {
 struct AlgorithmSummary {
   std::string algorithm;
   bool deterministic = false;  // one run says all
-  std::size_t runs = 0;        // at least 1
+  std::size_t runs = 0;
+  std::size_t failed = 0;  // runs; there is one of either kind
+  std::string reason;      // why the first one failed
+  // Not numbers without a run:
   double median_seconds = 0, quartile_1_seconds = 0, quartile_3_seconds = 0, least_seconds = 0;
   std::optional<double> gap;  // of the median over the lower bound; empty where that is 0
   double fits_share = 0;
@@ -22,16 +25,16 @@ struct AlgorithmSummary {
   double evaluations = 0, evaluations_to_best = 0;
   double wall_seconds = 0, seconds_to_best = 0;
   /// A win is a better score than the first algorithm's from the same seed; a deterministic
-  /// algorithm's one run meets every seed. Empty for the first algorithm itself.
+  /// algorithm's one run meets every seed. Empty for the first algorithm itself and without a run.
   std::optional<SignTest> against_first;
 };
 
 struct GraphSummary {
   const ComparedGraph* graph = nullptr;
-  std::vector<AlgorithmSummary> algorithms;  // those with a complete run
+  std::vector<AlgorithmSummary> algorithms;  // those with a run
 };
 
-/// One for each graph with a complete run.
+/// One for each graph with a run.
 std::vector<GraphSummary> summarize(const Comparison& comparison);
 
 }  // namespace placer

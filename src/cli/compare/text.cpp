@@ -10,6 +10,7 @@
 #include "cli/shared/layout.hpp"
 #include "cli/shared/notices.hpp"
 #include "cli/shared/table.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -28,9 +29,15 @@ std::string test_text(const std::optional<SignTest>& test) {
   return fmt::format("{}-{}{}, p {:.2g}", test->wins, test->losses, ties, test->p_value);
 }
 
+std::string runs_text(const AlgorithmSummary& row) {
+  const std::string runs = row.deterministic ? "1 (deterministic)" : fmt::format("{}", row.runs);
+  return row.failed > 0 ? fmt::format("{}, {} failed", runs, row.failed) : runs;
+}
+
 std::vector<std::string> summary_row(const AlgorithmSummary& row) {
+  if (row.runs == 0) return {row.algorithm, runs_text(row), "failed"};
   return {row.algorithm,
-          row.deterministic ? "1 (deterministic)" : fmt::format("{}", row.runs),
+          runs_text(row),
           seconds_text(row.median_seconds),
           seconds_text(row.quartile_1_seconds),
           seconds_text(row.quartile_3_seconds),
@@ -96,6 +103,17 @@ Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
   return table;
 }
 
+/// "exhaustive failed: expected ..."
+std::string failures_text(const GraphSummary& summary, bool markdown) {
+  std::string text;
+  for (const AlgorithmSummary& row : summary.algorithms) {
+    if (row.failed == 0) continue;
+    text += fmt::format("\n{} failed: {}\n", row.algorithm,
+                        markdown ? markdown_text(row.reason) : printable(row.reason));
+  }
+  return text;
+}
+
 Table run_table(const GraphSummary& summary, const Comparison& comparison) {
   Table table{{"algorithm", "seed", "step time", "own best", "recent mean", "evaluations",
                "to best", "time to best", "wall time", "groups", "stopped by"},
@@ -109,6 +127,11 @@ Table run_table(const GraphSummary& summary, const Comparison& comparison) {
          fmt::format("{}", run.evaluations_to_best()), seconds_text(run.result.seconds_to_best),
          seconds_text(run.result.wall_seconds), fmt::format("{}", run.result.groups),
          name_of(run.result.stopped)});
+  }
+  for (const FailedRun& run : comparison.failures) {
+    if (&comparison.graphs[run.graph] != summary.graph) continue;
+    table.rows.push_back(
+        {comparison.algorithms[run.algorithm].label, fmt::format("{}", run.seed), "failed"});
   }
   return table;
 }
@@ -173,6 +196,7 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
     const Table table =
         each_run ? run_table(summary, comparison) : summary_table(summary, comparison);
     text += markdown ? markdown_table(table) : text_table(table, look);
+    text += failures_text(summary, markdown);
   }
   if (!each_run)
     text +=

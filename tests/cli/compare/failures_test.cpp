@@ -1,0 +1,78 @@
+#include <catch2/catch.hpp>
+#include <new>
+#include <stdexcept>
+
+#include "cli/compare/report.hpp"
+#include "placer/base/errors.hpp"
+#include "support/searches.hpp"
+
+namespace placer {
+namespace {
+
+/// Scores one placement of 1 s and then, from the second run on, fails.
+Optimizer failing(const std::string& name, void (*fail)()) {
+  Optimizer optimizer;
+  optimizer.name = name;
+  optimizer.run = [fail, runs = 0](const OptionValues&, Search& search) mutable {
+    search.evaluate(*search.problem().all_on(DeviceId(0)));
+    if (++runs > 1) fail();
+  };
+  return optimizer;
+}
+
+Comparison compared(const std::vector<const Optimizer*>& algorithms) {
+  Comparison comparison;
+  for (const Optimizer* optimizer : algorithms) {
+    comparison.algorithms.push_back({optimizer, optimizer->name, {}, std::nullopt, std::nullopt});
+  }
+  comparison.seeds = 3;
+  comparison.request.budget.evaluations = 1;
+  LoadedProblem loaded{testing::fast_and_slow(), "g", "two", "given", std::nullopt};
+  const LowerBounds bounds = lower_bounds(loaded.problem);
+  comparison.graphs.push_back({std::move(loaded), bounds, std::nullopt});
+  run_comparison(comparison, nullptr);
+  return comparison;
+}
+
+TEST_CASE("Runs that fail are rows with their reason, and all others stay") {
+  const Optimizer wrong = failing("wrong", [] { throw Error("expected <less>"); });
+  const Optimizer large = failing("large", [] { throw std::bad_alloc(); });
+  const Optimizer good = failing("good", [] {});
+  const Comparison comparison = compared({&wrong, &large, &good});
+  REQUIRE(comparison.runs.size() == 1 + 1 + 3);
+  REQUIRE(comparison.failures.size() == 4);
+  CHECK_FALSE(comparison.failures[0].is_ours);
+
+  const std::vector<AlgorithmSummary> rows = summarize(comparison).at(0).algorithms;
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].runs == 1);
+  CHECK(rows[0].failed == 2);
+  CHECK(rows[0].reason == "expected <less>");
+  CHECK(rows[1].reason == "expected enough memory, found too little");
+  CHECK(rows[2].failed == 0);
+  CHECK(rows[2].runs == 3);
+
+  const std::string text = compare_report(comparison, CompareFormat::kText, false, {});
+  CHECK_THAT(text,
+             Catch::Contains("1, 2 failed") && Catch::Contains("wrong failed: expected <less>"));
+  CHECK_THAT(compare_report(comparison, CompareFormat::kMarkdown, false, {}),
+             Catch::Contains("wrong failed: expected &lt;less>"));
+  CHECK_THAT(compare_report(comparison, CompareFormat::kCsv, true, {}),
+             Catch::Contains(",failed,expected <less>\n") && Catch::Contains("good,3,1.0,true"));
+}
+
+TEST_CASE("An algorithm whose every run fails has a row without numbers") {
+  Optimizer none;
+  none.name = "none";
+  none.run = [](const OptionValues&, Search&) { throw std::logic_error("broken"); };
+  const Comparison comparison = compared({&none});
+  REQUIRE(comparison.failures.size() == 3);
+  CHECK(comparison.failures[0].is_ours);
+  CHECK_THAT(compare_report(comparison, CompareFormat::kJson, false, {}),
+             Catch::Contains("\"runs\": 0") && Catch::Contains("\"median_seconds\": null") &&
+                 Catch::Contains("\"reason\": \"a fault of ours: broken\""));
+  CHECK_THAT(compare_report(comparison, CompareFormat::kText, true, {}), Catch::Contains("failed"));
+}
+
+}  // namespace
+}  // namespace placer
