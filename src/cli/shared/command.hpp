@@ -47,8 +47,8 @@ struct Console {
   Observer log = {};             // where warnings, errors and what happens go
   bool shows_live_line = false;  // on err, now
   bool out_is_taken = false;     // by an output that "-" sends there: summaries go to err
-  bool lacks_output = false;  // a file that was asked for could not be written, which was told
-  std::string doing = {};     // what memory is wanted for: "reading g.json"
+  bool lacks_output = false;     // a file that was asked for could not be written, which was told
+  std::string doing = {};        // what memory is wanted for: "reading g.json"
 };
 
 /// A flag of a command. A text without choices (`Choices{}`) may be anything.
