@@ -5,10 +5,10 @@
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
-#include "cli/shared/baselines.hpp"
+#include "cli/report/baselines.hpp"
+#include "cli/report/notices.hpp"
 #include "cli/shared/device_rows.hpp"
 #include "cli/shared/layout.hpp"
-#include "cli/shared/notices.hpp"
 #include "cli/shared/request.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/model/op_types.hpp"

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "cli/shared/deliver.hpp"
+#include "cli/report/deliver.hpp"
 #include "cli/shared/outputs.hpp"
 #include "placer/io/checkpoint_file.hpp"
 #include "placer/io/files.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/shared/result_report.hpp"
+#include "cli/report/result_report.hpp"
 
 namespace placer {
 

@@ -3,8 +3,8 @@
 #include <chrono>
 
 #include "cli/commands/commands.hpp"
+#include "cli/report/deliver.hpp"
 #include "cli/shared/config.hpp"
-#include "cli/shared/deliver.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 

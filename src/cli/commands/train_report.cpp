@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/shared/baselines.hpp"
-#include "cli/shared/curve_file.hpp"
-#include "cli/shared/json_parts.hpp"
-#include "cli/shared/notices.hpp"
+#include "cli/report/baselines.hpp"
+#include "cli/report/curve_file.hpp"
+#include "cli/report/json_parts.hpp"
+#include "cli/report/notices.hpp"
 #include "cli/shared/table.hpp"
 #include "cli/shared/text.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/compare/report.hpp"
-#include "cli/shared/notices.hpp"
+#include "cli/report/notices.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
 #include "cli/shared/text.hpp"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <variant>
 
-#include "cli/shared/answer_check.hpp"
+#include "cli/report/answer_check.hpp"
 
 namespace placer {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "cli/compare/report.hpp"
+#include "cli/report/notices.hpp"
 #include "cli/shared/layout.hpp"
-#include "cli/shared/notices.hpp"
 #include "cli/shared/table.hpp"
 #include "placer/base/text.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "cli/cli.hpp"
 #include "cli/command_line.hpp"
-#include "cli/shared/curve_file.hpp"
+#include "cli/report/curve_file.hpp"
 #include "placer/io/policy_file.hpp"
 
 namespace placer {

@@ -1,4 +1,4 @@
-#include "cli/shared/answer_check.hpp"
+#include "cli/report/answer_check.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/shared/notices.hpp"
+#include "cli/report/notices.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/shared/json_parts.hpp"
+#include "cli/report/json_parts.hpp"
 
 #include <nlohmann/json.hpp>
 

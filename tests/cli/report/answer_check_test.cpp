@@ -1,4 +1,4 @@
-#include "cli/shared/answer_check.hpp"
+#include "cli/report/answer_check.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "cli/shared/curve_file.hpp"
+#include "cli/report/curve_file.hpp"
 
 #include <fmt/format.h>
 

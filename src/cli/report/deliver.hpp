@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/report/result_report.hpp"
 #include "cli/shared/outputs.hpp"
-#include "cli/shared/result_report.hpp"
 
 namespace placer {
 

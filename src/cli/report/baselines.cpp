@@ -1,4 +1,4 @@
-#include "cli/shared/baselines.hpp"
+#include "cli/report/baselines.hpp"
 
 #include <algorithm>
 #include <map>

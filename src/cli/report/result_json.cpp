@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "cli/shared/json_parts.hpp"
-#include "cli/shared/result_report.hpp"
+#include "cli/report/json_parts.hpp"
+#include "cli/report/result_report.hpp"
 #include "placer/io/devices_file.hpp"
 
 namespace placer {

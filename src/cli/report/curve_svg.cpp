@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "cli/shared/curve_file.hpp"
+#include "cli/report/curve_file.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/text.hpp"
 

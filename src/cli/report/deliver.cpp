@@ -1,8 +1,8 @@
-#include "cli/shared/deliver.hpp"
+#include "cli/report/deliver.hpp"
 
 #include <ostream>
 
-#include "cli/shared/answer_check.hpp"
+#include "cli/report/answer_check.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/trace_file.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/report/notices.hpp"
+#include "cli/report/result_report.hpp"
 #include "cli/shared/device_rows.hpp"
 #include "cli/shared/layout.hpp"
-#include "cli/shared/notices.hpp"
-#include "cli/shared/result_report.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/text.hpp"
 

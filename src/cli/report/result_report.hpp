@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/shared/baselines.hpp"
+#include "cli/report/baselines.hpp"
 #include "cli/shared/request.hpp"
 #include "placer/search/bounds.hpp"
 
