@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "placer/sim/score.hpp"
+#include "sim/channels.hpp"
 #include "sim/compact_layout.hpp"
 #include "sim/memory_sweep.hpp"
 #include "sim/requests.hpp"
@@ -235,26 +236,17 @@ class Commits {
     }
   }
 
-  /// Occupies all channels of the route at once. Returns when the transfer begins and ends.
-  std::pair<Picoseconds, Picoseconds> occupy(std::uint32_t tensor, std::uint32_t from,
-                                             std::uint32_t to, Picoseconds now_ps) {
-    const std::span<const std::uint32_t> channels = layout_.channels_of(from, to);
-    Picoseconds begin_ps = now_ps;
-    for (const std::uint32_t channel : channels) {
-      begin_ps = std::max(begin_ps, channel_free_at_[channel]);
-    }
-    const Picoseconds end_ps = begin_ps + layout_.transfer_ps(tensor, layout_.wire(from, to));
-    for (const std::uint32_t channel : channels) channel_free_at_[channel] = end_ps;
-    return {begin_ps, end_ps};
+  TransferTime occupy(std::uint32_t tensor, std::uint32_t from, std::uint32_t to,
+                      Picoseconds now_ps) {
+    return occupy_route(channel_free_at_, layout_.channels_of(from, to), now_ps,
+                        layout_.transfer_ps(tensor, layout_.wire(from, to)));
   }
 
   /// The moment at which the tensor is on the other device.
   Moment transfer(std::uint32_t tensor, std::uint32_t from, std::uint32_t to, Moment now) {
     const CompactLayout::Wire& wire = layout_.wire(from, to);
-    Picoseconds& free_at = channel_free_at_[wire.channel];
-    const Picoseconds begin_ps = std::max(Clock::time_ps(now), free_at);
-    const Picoseconds end_ps = begin_ps + layout_.transfer_ps(tensor, wire);
-    if (wire.channel + 1 < layout_.channels) free_at = end_ps;
+    const auto [begin_ps, end_ps] =
+        occupy_wire(channel_free_at_, wire, Clock::time_ps(now), layout_.transfer_ps(tensor, wire));
     held_bytes_[to] += layout_.tensors[tensor].bytes;
     if (recording_) record_.transfers.push_back({tensor, to, begin_ps, end_ps});
     return passed(Clock::end(now, end_ps));

@@ -1,6 +1,7 @@
 // How tensors travel and live in the event loop. One that nobody reads is the affair of its op.
 #include <algorithm>
 
+#include "sim/channels.hpp"
 #include "sim/loop.hpp"
 
 namespace placer {
@@ -81,12 +82,8 @@ void Loop::serve(std::uint32_t request) {
   const auto [tensor, to, waiting] = records_[request];
   const std::uint32_t from = device_of_[layout_.producer[tensor]];
   const LinkChannels channels = problem_.topology().channels(DeviceId(from), DeviceId(to));
-  Picoseconds begin_ps = now_;
-  for (const ChannelId channel : channels) {
-    begin_ps = std::max(begin_ps, channel_free_at_[channel]);
-  }
-  const Picoseconds end_ps = begin_ps + transfer_ps(tensor, from, to);
-  for (const ChannelId channel : channels) channel_free_at_[channel] = end_ps;
+  const auto [begin_ps, end_ps] =
+      occupy_route(channel_free_at_, channels, now_, transfer_ps(tensor, from, to));
   const std::int64_t bytes = layout_.tensors[tensor].bytes;
   if (begin_ps == now_) {
     memory_.hold(to, bytes);

@@ -18,6 +18,8 @@
 #include <bit>
 #include <functional>
 
+#include "sim/channels.hpp"
+
 namespace placer {
 
 Replay::Replay(const Trace& trace, const std::vector<std::uint32_t>& device_of,
@@ -59,14 +61,16 @@ std::optional<Replay::Stretch> Replay::run(std::size_t first, std::size_t most_s
   for (std::size_t step = first; step < trace_.size(); ++step) {
     const Ready op = next();
     if (may_end_early && step > first && rest_is_known(step, op)) {
-      return stretches_.emplace_back(first, step, op.ready_ps - trace_.ready_ps(step));
+      stretches_.push_back({first, step, op.ready_ps - trace_.ready_ps(step)});
+      return stretches_.back();
     }
     if (step - first >= most_steps) return std::nullopt;
     take(op);
     commit(op);
     compare_done(step, op.op());
   }
-  return stretches_.emplace_back(first, trace_.size(), 0, *std::ranges::max_element(free_at_));
+  stretches_.push_back({first, trace_.size(), 0, *std::ranges::max_element(free_at_)});
+  return stretches_.back();
 }
 
 void Replay::begin(std::size_t first) {
@@ -194,10 +198,7 @@ Picoseconds Replay::send(std::uint32_t tensor, std::uint32_t from, Picoseconds n
 Picoseconds Replay::transfer(std::uint32_t tensor, std::uint32_t from, std::uint32_t to,
                              Picoseconds now_ps) {
   const CompactLayout::Wire& wire = layout_.wire(from, to);
-  Picoseconds& free_at = channel_free_at_[wire.channel];
-  const Picoseconds end_ps = std::max(now_ps, free_at) + layout_.transfer_ps(tensor, wire);
-  if (wire.channel + 1 < layout_.channels) free_at = end_ps;
-  return end_ps;
+  return occupy_wire(channel_free_at_, wire, now_ps, layout_.transfer_ps(tensor, wire)).end_ps;
 }
 
 void Replay::deliver(std::uint32_t op, Picoseconds at_ps) {
