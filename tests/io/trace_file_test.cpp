@@ -110,7 +110,8 @@ Trace fan_out(Contention contention, std::int64_t slots) {
 
 }  // namespace
 
-TEST_CASE("A trace has a process of devices and one of channels that carried something, a track each") {
+TEST_CASE(
+    "A trace has a process of devices and one of channels that carried something, a track each") {
   const Problem problem(testing::chain(2, 3), testing::alike());
   const Trace trace = trace_of(problem, testing::on_devices({0, 1}));
   CHECK(trace.processes == std::map<int, std::string>{{1, "devices"}, {2, "channels"}});
