@@ -7,7 +7,7 @@
 
 #include "io/base64.hpp"
 #include "io/json/writer.hpp"
-#include "placer/base/hash.hpp"
+#include "io/seal.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
 
@@ -37,8 +37,6 @@ JsonWriter body_of(std::int64_t request, std::span<const Score> scores) {
   writer.member("scores", base64_of(words));
   return writer;
 }
-
-std::string checksum_of(std::string_view text) { return fmt::format("{:016x}", fnv1a(text)); }
 
 std::vector<Score> scores_from(const JsonCursor& cursor, std::int64_t evaluations) {
   const std::optional<std::vector<std::int64_t>> words = words_of(cursor.take_text());
@@ -75,22 +73,12 @@ SearchCheckpoint parse_checkpoint(const std::string& text, const std::string& fi
   checkpoint.request = document.required("request").integer(0, kMostNumber);
   const std::int64_t evaluations = document.required("evaluations").integer(0, kMostEvaluations);
   checkpoint.scores = scores_from(document.required("scores"), evaluations);
-  const JsonCursor checksum = document.required("checksum");
-  const std::string found(checksum.name());
-  document.no_other_keys();
-  const std::string expected = checksum_of(body_of(checkpoint.request, checkpoint.scores).text());
-  if (found != expected) checksum.fail(expected, found + ", so the file was changed");
+  check_seal(document, body_of(checkpoint.request, checkpoint.scores));
   return checkpoint;
 }
 
 std::string write_checkpoint(std::int64_t request, std::span<const Score> scores) {
-  JsonWriter writer = body_of(request, scores);
-  const std::string checksum = checksum_of(writer.text());
-  writer.break_line();
-  writer.member("checksum", checksum);
-  writer.break_line();
-  writer.end_object();
-  return std::move(writer).take() + "\n";
+  return sealed(body_of(request, scores));
 }
 
 }  // namespace placer

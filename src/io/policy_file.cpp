@@ -9,7 +9,7 @@
 #include "io/base64.hpp"
 #include "io/json/writer.hpp"
 #include "io/option_json.hpp"
-#include "placer/base/hash.hpp"
+#include "io/seal.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
 #include "placer/search/run.hpp"
@@ -67,8 +67,6 @@ JsonWriter body_of(const Policy& policy) {
   write_list(writer, "counters", policy.counters, write_counters);
   return writer;
 }
-
-std::string checksum_of(std::string_view text) { return fmt::format("{:016x}", fnv1a(text)); }
 
 OptionValues options_from(const JsonCursor& cursor, const Optimizer& optimizer) {
   OptionValues values;
@@ -146,22 +144,10 @@ Policy parse_policy(const std::string& text, const std::string& file) {
   policy.weights = list_from(document, "weights", matrix_from);
   policy.state = list_from(document, "state", matrix_from);
   policy.counters = list_from(document, "counters", counters_from);
-  const JsonCursor checksum = document.required("checksum");
-  const std::string found(checksum.name());
-  document.no_other_keys();
-  const std::string expected = checksum_of(body_of(policy).text());
-  if (found != expected) checksum.fail(expected, found + ", so the file was changed");
+  check_seal(document, body_of(policy));
   return policy;
 }
 
-std::string write_policy(const Policy& policy) {
-  JsonWriter writer = body_of(policy);
-  const std::string checksum = checksum_of(writer.text());
-  writer.break_line();
-  writer.member("checksum", checksum);
-  writer.break_line();
-  writer.end_object();
-  return std::move(writer).take() + "\n";
-}
+std::string write_policy(const Policy& policy) { return sealed(body_of(policy)); }
 
 }  // namespace placer

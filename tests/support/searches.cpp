@@ -5,6 +5,18 @@
 #include "support/problems.hpp"
 
 namespace placer::testing {
+namespace {
+
+std::vector<Op> ops_of(std::size_t count, const decltype(Op::seconds)& seconds) {
+  std::vector<Op> ops;
+  for (std::size_t i = 0; i < count; ++i) {
+    ops.push_back(timed_op("op" + std::to_string(i), 1));
+    ops.back().seconds = seconds;
+  }
+  return ops;
+}
+
+}  // namespace
 
 SearchRequest request_for(std::string_view algorithm, std::int64_t evaluations) {
   SearchRequest request;
@@ -44,13 +56,12 @@ std::vector<Optimizer> runnable_optimizers() {
 }
 
 Problem fast_and_slow(std::size_t ops) {
-  std::vector<Op> made;
-  for (std::size_t i = 0; i < ops; ++i) {
-    Op op = timed_op("op" + std::to_string(i), 1);
-    op.seconds = {{"gpu:0", 1}, {"gpu:1", 2}};
-    made.push_back(op);
-  }
-  return Problem(graph_of(std::move(made), {}), alike());
+  return Problem(graph_of(ops_of(ops, {{"gpu:0", 1}, {"gpu:1", 2}}), {}), alike());
+}
+
+Problem three_speeds(std::size_t ops) {
+  return Problem(graph_of(ops_of(ops, {{"gpu:0", 1}, {"gpu:1", 2}, {"gpu:2", 3}}), {}),
+                 alike({.devices = 3}));
 }
 
 }  // namespace placer::testing

@@ -21,4 +21,7 @@ std::vector<Optimizer> runnable_optimizers();
 /// `ops` independent ops of 1 second on gpu:0 and 2 seconds on gpu:1.
 Problem fast_and_slow(std::size_t ops = 1);
 
+/// `ops` independent ops of 1, 2 and 3 seconds on three devices that are not alike.
+Problem three_speeds(std::size_t ops);
+
 }  // namespace placer::testing

@@ -24,6 +24,16 @@ Json value_json(const OptionValue& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
 }
 
+/// What a run takes where nothing is given.
+const OptionValue& default_value(const OptionInfo& option) {
+  return option.tuned ? *option.tuned : option.standard;
+}
+
+/// The same with --as-published.
+OptionValue published_value(const OptionInfo& option) {
+  return option.name == "preset" ? OptionValue(name_of(Preset::kPaper)) : option.standard;
+}
+
 Json optimizer_json(const Optimizer& optimizer) {
   Json object;
   object["name"] = optimizer.name;
@@ -44,9 +54,8 @@ Json optimizer_json(const Optimizer& optimizer) {
     Json row;
     row["name"] = option.name;
     row["range"] = range_text(option);
-    row["default"] = value_json(option.tuned.value_or(option.standard));
-    row["as_published"] =
-        option.name == "preset" ? Json(name_of(Preset::kPaper)) : value_json(option.standard);
+    row["default"] = value_json(default_value(option));
+    row["as_published"] = value_json(published_value(option));
     row["meaning"] = option.meaning;
     object["options"].push_back(std::move(row));
   }
@@ -83,10 +92,8 @@ std::string options_text(const Optimizer& optimizer, const Look& look) {
       optimizer.options, [](const OptionInfo& option) { return option.tuned.has_value(); });
   Rows rows = {{"option", "default", "published", "range", "meaning"}};
   for (const OptionInfo& option : optimizer.options) {
-    const std::string published =
-        option.name == "preset" ? name_of(Preset::kPaper) : to_text(option.standard);
-    rows.push_back({"--" + option.name, to_text(option.tuned.value_or(option.standard)), published,
-                    range_text(option), option.meaning});
+    rows.push_back({"--" + option.name, to_text(default_value(option)),
+                    to_text(published_value(option)), range_text(option), option.meaning});
   }
   if (!tuned) {
     for (auto& row : rows) row.erase(row.begin() + 2);

@@ -8,20 +8,26 @@
 #include <variant>
 
 #include "cli/report/answer_check.hpp"
+#include "search/core/merged_problem.hpp"
 
 namespace placer {
 namespace {
+
+/// What an algorithm's runs have in common.
+SearchRequest request_of(const Comparison& comparison, const ComparedAlgorithm& compared) {
+  SearchRequest request = comparison.request;
+  request.optimizer = compared.optimizer;
+  request.options = compared.options;
+  if (compared.grouping) request.grouping = *compared.grouping;
+  if (compared.additions) request.additions = *compared.additions;
+  return request;
+}
 
 /// Empty when the run was cut short.
 std::optional<RunRecord> run_one(const Comparison& comparison, std::size_t graph,
                                  std::size_t algorithm, std::uint64_t seed,
                                  std::function<void(const SearchProgress&)> on_progress) {
-  SearchRequest request = comparison.request;
-  const ComparedAlgorithm& compared = comparison.algorithms[algorithm];
-  request.optimizer = compared.optimizer;
-  request.options = compared.options;
-  if (compared.grouping) request.grouping = *compared.grouping;
-  if (compared.additions) request.additions = *compared.additions;
+  SearchRequest request = request_of(comparison, comparison.algorithms[algorithm]);
   request.seed = seed;
   request.on_progress = std::move(on_progress);
   RunRecord record{graph, algorithm, seed,
@@ -31,30 +37,20 @@ std::optional<RunRecord> run_one(const Comparison& comparison, std::size_t graph
   return record;
 }
 
-/// How many groups an algorithm's runs on a graph are merged to; 0 where they are not.
-std::size_t wanted_groups(const Comparison& comparison, std::size_t graph,
-                          const ComparedAlgorithm& algorithm) {
-  const Grouping grouping = algorithm.grouping.value_or(comparison.request.grouping);
-  const std::size_t wanted = grouping.kind == Grouping::Kind::kCount ? grouping.count
-                             : grouping.kind == Grouping::Kind::kAuto
-                                 ? algorithm.optimizer->info.max_groups
-                                 : 0;
-  return wanted < comparison.graphs[graph].loaded.problem.groups().size() ? wanted : 0;
-}
-
 void find_floors(Comparison& comparison) {
   for (std::size_t graph = 0; graph < comparison.graphs.size(); ++graph) {
+    const Problem& problem = comparison.graphs[graph].loaded.problem;
     std::set<std::size_t> wanted;
     for (const ComparedAlgorithm& algorithm : comparison.algorithms) {
-      wanted.insert(wanted_groups(comparison, graph, algorithm));
+      wanted.insert(wanted_groups(problem, request_of(comparison, algorithm)));
     }
-    wanted.erase(0);
+    wanted.erase(problem.groups().size());
     for (const std::size_t count : wanted) {
       SearchRequest request = comparison.request;
       request.optimizer = &find_optimizer("auto");
       request.grouping = {Grouping::Kind::kCount, count};
       request.additions.refinement = false;
-      const SearchResult result = run_search(comparison.graphs[graph].loaded.problem, request);
+      const SearchResult result = run_search(problem, request);
       comparison.floors.push_back({graph, count, result.groups, result.score});
     }
   }

@@ -186,12 +186,10 @@ std::string text_report(const Report& report, bool verbose, const std::vector<st
   if (!report.schedule.score.fits() && report.bounds.infeasible.empty()) {
     constexpr std::string_view kSearched =
         "\nNothing found fits in memory: more evaluations, --groups none, more or larger devices "
-        "or a "
-        "smaller batch may help.\n";
+        "or a smaller batch may help.\n";
     constexpr std::string_view kGiven =
         "\nThis placement does not fit. What may help: optimize --start FILE, more or larger "
-        "devices, "
-        "a smaller batch.\n";
+        "devices, a smaller batch.\n";
     text += wrapped(std::string(report.searched ? kSearched : kGiven),
                     std::min(look.width, kProseWidth), 0);
   }

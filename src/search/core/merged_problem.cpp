@@ -8,8 +8,6 @@
 #include "search/groups/levels.hpp"
 
 namespace placer {
-namespace {
-
 std::size_t wanted_groups(const Problem& problem, const SearchRequest& request) {
   const std::size_t all = problem.groups().size();
   switch (request.grouping.kind) {
@@ -23,8 +21,6 @@ std::size_t wanted_groups(const Problem& problem, const SearchRequest& request) 
   const std::size_t most = request.optimizer->info.max_groups;
   return most == 0 ? all : std::min(all, most);
 }
-
-}  // namespace
 
 Problem merged_problem(const Problem& problem, const SearchRequest& request, const Ledger& ledger) {
   const std::size_t wanted = wanted_groups(problem, request);

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "placer/base/real.hpp"
-
 namespace placer {
 namespace {
 
@@ -36,16 +34,6 @@ double normalizer(std::span<const double> w, std::span<const double> p, double b
     (sum > 1 ? low : high) = middle;
   }
   return high;
-}
-
-/// The divergence of the marginals from `old`, mean over groups.
-double mean_divergence(const Marginals& marginals, std::span<const double> old) {
-  const std::span<const double> q = marginals.probabilities();
-  double divergence = 0;
-  for (std::size_t e = 0; e < old.size(); ++e) {
-    if (old[e] > 0) divergence += old[e] * portable_log(old[e] / std::max(q[e], 1e-300));
-  }
-  return divergence / static_cast<double>(marginals.group_count());
 }
 
 }  // namespace

@@ -96,21 +96,16 @@ Sample Marginals::draw(Rng& rng) const {
 
 namespace {
 
-/// Entropy and divergence, mean per group.
 UpdateFigures figures_of(const Marginals& marginals, const DrawnBatch& batch) {
-  double entropy = 0, divergence = 0;
-  for (std::size_t e = 0; e < batch.probabilities.size(); ++e) {
-    const double p = batch.probabilities[e];
-    if (p <= 0) continue;
-    entropy -= p * portable_log(p);
-    divergence += p * portable_log(p / std::max(marginals.probabilities()[e], 1e-300));
+  double entropy = 0;
+  for (const double p : batch.probabilities) {
+    if (p > 0) entropy -= p * portable_log(p);
   }
-  const auto groups = static_cast<double>(marginals.group_count());
   double cost_seconds = 0;
   for (const Sample& sample : batch.samples) cost_seconds += sample.cost_seconds;
   return {.mean_cost_seconds = cost_seconds / static_cast<double>(batch.samples.size()),
-          .entropy = entropy / groups,
-          .kl = divergence / groups};
+          .entropy = entropy / static_cast<double>(marginals.group_count()),
+          .kl = mean_divergence(marginals, batch.probabilities)};
 }
 
 }  // namespace
@@ -142,6 +137,15 @@ void learn_by_batches(Search& search, const Marginals& marginals, const BatchLea
       return figures;
     });
   }
+}
+
+double mean_divergence(const Marginals& marginals, std::span<const double> old) {
+  const std::span<const double> now = marginals.probabilities();
+  double divergence = 0;
+  for (std::size_t e = 0; e < old.size(); ++e) {
+    if (old[e] > 0) divergence += old[e] * portable_log(old[e] / std::max(now[e], 1e-300));
+  }
+  return divergence / static_cast<double>(marginals.group_count());
 }
 
 double surrogate_loss(const Marginals& marginals, const DrawnBatch& batch, AdvantageUnit unit) {

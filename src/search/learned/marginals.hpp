@@ -80,6 +80,10 @@ struct BatchLearner {
 /// spent. Tells the search's observer of each update (debug).
 void learn_by_batches(Search& search, const Marginals& marginals, const BatchLearner& learner);
 
+/// The Kullback-Leibler divergence of the marginals from `old` probabilities (by entry) in nats,
+/// mean over groups.
+double mean_divergence(const Marginals& marginals, std::span<const double> old);
+
 /// -mean over samples of the sum over groups of advantage x new / old probability, over the groups:
 /// what a policy gradient lowers.
 double surrogate_loss(const Marginals& marginals, const DrawnBatch& batch,

@@ -10,17 +10,6 @@
 namespace placer::testing {
 namespace {
 
-/// Three ops on three devices that differ, so that every entry is there: 9 entries.
-Problem three_by_three() {
-  std::vector<Op> ops;
-  for (int i = 0; i < 3; ++i) {
-    Op op = timed_op("op" + std::to_string(i), 1);
-    op.seconds = {{"gpu:0", 1}, {"gpu:1", 2}, {"gpu:2", 3}};
-    ops.push_back(op);
-  }
-  return Problem(graph_of(std::move(ops), {}), alike({.devices = 3}));
-}
-
 Sample sample_of(std::vector<std::uint32_t> choices, double cost_seconds) {
   return {{}, std::move(choices), cost_seconds};
 }
@@ -40,7 +29,7 @@ double proximal_objective(const Marginals& marginals, const std::vector<double>&
 }
 
 TEST_CASE("marginals start uniform and draw every device of a group equally often") {
-  const Problem problem = three_by_three();
+  const Problem problem = three_speeds(3);
   const Marginals marginals(problem);
   Rng rng(3);
   std::array<int, 3> drawn{};
@@ -70,7 +59,7 @@ TEST_CASE("advantages have mean 0 and deviation 1, and are 0 for equal costs") {
 }
 
 TEST_CASE("a policy-gradient step follows the finite differences of the expected advantage") {
-  const Problem problem = three_by_three();
+  const Problem problem = three_speeds(3);
   Marginals marginals(problem);
   for (std::size_t e = 0; e < 9; ++e) marginals.logits()[e] = 0.1 * static_cast<double>(e % 4);
   marginals.refresh();
@@ -100,7 +89,7 @@ TEST_CASE("a policy-gradient step follows the finite differences of the expected
 }
 
 TEST_CASE("a proximal gradient step follows the finite differences of its objective") {
-  const Problem problem = three_by_three();
+  const Problem problem = three_speeds(3);
   Marginals marginals(problem);
   const std::vector<double> old(marginals.probabilities().begin(), marginals.probabilities().end());
   // Two small inner steps: the second one starts off the old policy.
@@ -125,7 +114,7 @@ TEST_CASE("a proximal gradient step follows the finite differences of its object
 }
 
 TEST_CASE("the exact proximal step is where the gradient steps converge to") {
-  const Problem problem = three_by_three();
+  const Problem problem = three_speeds(3);
   Marginals exact(problem), steps(problem);
   const std::vector<double> old(exact.probabilities().begin(), exact.probabilities().end());
   ProximalUpdate({.step = ProximalStep::kExact}, 2.0).apply(exact, kSamples);
@@ -153,7 +142,7 @@ double divergence(const std::vector<double>& old, const Marginals& now) {
 }
 
 TEST_CASE("the weight of the penalty doubles after too long a step and halves after too short") {
-  const Problem problem = three_by_three();
+  const Problem problem = three_speeds(3);
   const Marginals before(problem);
   const std::vector<double> old(before.probabilities().begin(), before.probabilities().end());
   const auto beta_after = [&](double target_kl, double* kl) {
@@ -173,7 +162,7 @@ TEST_CASE("the weight of the penalty doubles after too long a step and halves af
 }
 
 TEST_CASE("clipped steps end where the ratios of the drawn devices leave 0.8 to 1.2") {
-  const Problem problem = three_by_three();
+  const Problem problem = three_speeds(3);
   Marginals marginals(problem);
   // For group 0, the first device did better than the mean and the second worse.
   const std::vector<Sample> two = {sample_of({0, 3, 6}, 1), sample_of({1, 3, 6}, 3)};
@@ -187,7 +176,7 @@ TEST_CASE("clipped steps end where the ratios of the drawn devices leave 0.8 to 
 }
 
 TEST_CASE("cross-entropy sets the frequencies of the elite, mixed with the uniform distribution") {
-  const Problem problem = three_by_three();
+  const Problem problem = three_speeds(3);
   Marginals marginals(problem);
   // The elite half: costs 1 and 2. Group 0 drew entries 0 and 1, group 2 entry 6 twice.
   cross_entropy_update(marginals, kSamples, 0.5, 0.3);
@@ -197,7 +186,7 @@ TEST_CASE("cross-entropy sets the frequencies of the elite, mixed with the unifo
 }
 
 TEST_CASE("a unanimous elite without smoothing gives probabilities, not NaN, and still learns") {
-  const Problem problem = three_by_three();
+  const Problem problem = three_speeds(3);
   Marginals marginals(problem);
   cross_entropy_update(marginals, kSamples, 0.01, 0.0);  // one elite: the first sample
   REQUIRE(marginals.probabilities()[0] == Approx(1));
@@ -216,7 +205,7 @@ TEST_CASE("leaning renames identical devices so that the heaviest group stands o
 }
 
 TEST_CASE("leaning towards a placement moves its share of every group's probability there") {
-  const Problem problem = three_by_three();
+  const Problem problem = three_speeds(3);
   Marginals marginals(problem);
   marginals.lean_towards(on_devices({2, 2, 2}), 0.5);
   REQUIRE(marginals.probabilities()[2] == Approx(0.5 + 0.5 / 3));

@@ -12,17 +12,6 @@
 namespace placer::testing {
 namespace {
 
-/// 30 ops on three devices that differ.
-Problem thirty_by_three() {
-  std::vector<Op> ops;
-  for (int i = 0; i < 30; ++i) {
-    Op op = timed_op("op" + std::to_string(i), 1);
-    op.seconds = {{"gpu:0", 1}, {"gpu:1", 2}, {"gpu:2", 3}};
-    ops.push_back(op);
-  }
-  return Problem(graph_of(std::move(ops), {}), alike({.devices = 3}));
-}
-
 /// Samples whose costs have nothing to do with what was drawn.
 std::vector<Sample> noise(const Marginals& marginals, Rng& rng) {
   std::vector<Sample> samples;
@@ -46,7 +35,7 @@ double kl_of_update(Marginals& marginals, ProximalUpdate& update,
 }
 
 TEST_CASE("the larger beta is, the less a proximal update moves, up to the largest beta") {
-  const Problem problem = thirty_by_three();
+  const Problem problem = three_speeds(30);
   for (const double rate : {0.1, 1.0, 10.0}) {
     double last = 10;
     for (const double beta : {0.1, 1.0, 10.0, 100.0, 1000.0}) {
@@ -64,7 +53,7 @@ TEST_CASE("the larger beta is, the less a proximal update moves, up to the large
 
 TEST_CASE(
     "beta doubles after an update that moved too far, halves after one too near, else stays") {
-  const Problem problem = thirty_by_three();
+  const Problem problem = three_speeds(30);
   Rng rng(7);
   Marginals start(problem);
   const std::vector<Sample> samples = noise(start, rng);
@@ -85,7 +74,7 @@ TEST_CASE(
 }
 
 TEST_CASE("on noise alone beta settles where an update's divergence is near its target") {
-  const Problem problem = thirty_by_three();
+  const Problem problem = three_speeds(30);
   for (const double rate : {0.3, 1.0, 3.0}) {
     for (const double target : {0.003, 0.03}) {
       INFO("rate " << rate << ", target " << target);
