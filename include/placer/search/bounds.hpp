@@ -35,6 +35,12 @@ struct LowerBounds {
   /// of the other bounds.
   Picoseconds interval_ps = 0;
 
+  /// B7: the least step time in which work, paths and memory all find room, where groups can be
+  /// split over devices at will but are on no device where their own work, what comes before and
+  /// what follows would take longer (after Lenstra, Shmoys, Tardos 1990). At least as large as all
+  /// others; equal to the largest of them on graphs that are too large for this.
+  Picoseconds short_step_ps = 0;
+
   /// One line that says why no placement fits; "" where that is not known. If no placement fits,
   /// the bounds mean nothing.
   std::string infeasible;
@@ -48,7 +54,7 @@ struct LowerBoundInfo {
   Picoseconds LowerBounds::*value;
 };
 
-inline constexpr std::array<LowerBoundInfo, 7> kLowerBounds = {{
+inline constexpr std::array<LowerBoundInfo, 8> kLowerBounds = {{
     {"B1", "critical path", &LowerBounds::path_ps},
     {"B2", "path with transfers", &LowerBounds::device_path_ps},
     {"B3", "forks and joins", &LowerBounds::fork_join_ps},
@@ -56,6 +62,7 @@ inline constexpr std::array<LowerBoundInfo, 7> kLowerBounds = {{
     {"B5", "work between head and tail", &LowerBounds::staged_load_ps},
     {"cut", "a transfer that memory forces", &LowerBounds::cut_ps},
     {"B6", "work in intervals", &LowerBounds::interval_ps},
+    {"B7", "work, paths and memory together", &LowerBounds::short_step_ps},
 }};
 
 /// The bound with the largest value, the first of equal ones.

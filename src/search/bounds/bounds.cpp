@@ -148,10 +148,11 @@ class Bounding {
     bounds_.path_ps = path_bound(problem_, fit_);
     bounds_.device_path_ps = DevicePath(problem_, fit_).bound();
     LoadBound load(problem_);
-    bound_load(load);
+    add_groups(problem_, fit_, load);
+    LoadBound in_memory = bound_load(load);
     HeadsAndTails times = fork_join_times(problem_, fit_, Depth::kDirect);
     bound_joins(times);
-    const BoundBasis basis{problem_, fit_, times, load};
+    const BoundBasis basis{problem_, fit_, times, load, in_memory};
     bounds_.staged_load_ps = staged_load_bound(basis);
     if (may_fit) bounds_.cut_ps = memory_cut_bound(problem_, fit_, times);
     const Picoseconds grain_ps = time_grain(problem_);
@@ -163,6 +164,10 @@ class Bounding {
       observer_.tell(EventLevel::kInfo, "bounds",
                      [] { return "B6: left out, as the graph is too large for it to be quick"; });
     }
+    bounds_.interval_ps = bounds_.best_ps();
+    if (!bounds_.infeasible.empty()) return;
+    bounds_.short_step_ps = short_step_bound(basis, bounds_.best_ps());
+    round_up(grain_ps);
   }
 
  private:
@@ -174,11 +179,11 @@ class Bounding {
     }
   }
 
-  void bound_load(LoadBound& load) {
-    add_groups(problem_, fit_, load);
+  /// Returns the bound that sees memory, where that may bind.
+  LoadBound bound_load(LoadBound& load) {
     bounds_.load_ps = load.bound(kLoadSteps);
-    if (!bounds_.infeasible.empty() || !fit_.may_bind()) return;
     LoadBound in_memory = load;
+    if (!bounds_.infeasible.empty() || !fit_.may_bind()) return in_memory;
     const auto bound_ps = in_memory.bound_in_memory(kLoadSteps, bounds_.load_ps);
     if (!bound_ps) {
       bounds_.infeasible =
@@ -186,6 +191,7 @@ class Bounding {
           "in fractions";
     }
     bounds_.load_ps = bound_ps.value_or(bounds_.load_ps);
+    return in_memory;
   }
 
   void bound_joins(HeadsAndTails& times) {
@@ -217,7 +223,7 @@ LowerBounds lower_bounds(const Problem& problem, const Observer& observer) {
   } catch (const Stopped&) {
     observer.tell(EventLevel::kInfo, "bounds", [] { return "the time is up: some are left out"; });
   }
-  bounds.interval_ps = bounds.best_ps();
+  bounds.short_step_ps = bounds.best_ps();
   observer.tell(EventLevel::kDebug, "bounds", [&] {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     return words_of(bounds) + fmt::format("; in {:.3g} s", seconds.count());

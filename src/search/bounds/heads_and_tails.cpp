@@ -200,29 +200,31 @@ bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds fro
   return !sweep.has_given_up();
 }
 
+Picoseconds least_step_ps(const Problem& problem, const HeadsAndTails& times, GroupId group,
+                          DeviceId device) {
+  Picoseconds longest_ps = 0, head_ps = kNever, tail_ps = kNever, work_ps = 0;
+  for (const OpId op : problem.groups().ops(group)) {
+    const Picoseconds op_ps = problem.costs().op_ps(op, device);
+    const Picoseconds op_head_ps = times.head_ps(op, device);
+    const Picoseconds op_tail_ps = times.tail_ps(op, device);
+    longest_ps = std::max(longest_ps, op_head_ps + op_ps + op_tail_ps);
+    head_ps = std::min(head_ps, op_head_ps);
+    tail_ps = std::min(tail_ps, op_tail_ps);
+    work_ps += op_ps;
+  }
+  const std::int64_t slots = problem.topology().device(device).slots;
+  const Picoseconds shared_ps = work_ps / slots + (work_ps % slots != 0 ? 1 : 0);
+  return std::max(longest_ps, head_ps + shared_ps + tail_ps);
+}
+
 Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,
                             const HeadsAndTails& times) {
-  const auto through_ps = [&](GroupId group, DeviceId device) {
-    Picoseconds longest_ps = 0, head_ps = kNever, tail_ps = kNever, work_ps = 0;
-    for (const OpId op : problem.groups().ops(group)) {
-      const Picoseconds op_ps = problem.costs().op_ps(op, device);
-      const Picoseconds op_head_ps = times.head_ps(op, device);
-      const Picoseconds op_tail_ps = times.tail_ps(op, device);
-      longest_ps = std::max(longest_ps, op_head_ps + op_ps + op_tail_ps);
-      head_ps = std::min(head_ps, op_head_ps);
-      tail_ps = std::min(tail_ps, op_tail_ps);
-      work_ps += op_ps;
-    }
-    const std::int64_t slots = problem.topology().device(device).slots;
-    const Picoseconds shared_ps = work_ps / slots + (work_ps % slots != 0 ? 1 : 0);
-    return std::max(longest_ps, head_ps + shared_ps + tail_ps);
-  };
   Picoseconds bound_ps = 0;
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     Picoseconds least_ps = kNever;
     for (const DeviceId device : fit.devices(group)) {
       if (!fit.is_fixed() && problem.first_identical(device) != device) continue;
-      least_ps = std::min(least_ps, through_ps(group, device));
+      least_ps = std::min(least_ps, least_step_ps(problem, times, group, device));
     }
     bound_ps = std::max(bound_ps, least_ps);
   }

@@ -39,8 +39,11 @@ HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit,
 bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times);
 
-/// The largest, over all groups, of head + the group's work + tail on the device where this is
-/// least.
+/// The least step in which the group can be on the device: head + the group's work + tail there.
+Picoseconds least_step_ps(const Problem& problem, const HeadsAndTails& times, GroupId group,
+                          DeviceId device);
+
+/// The largest, over all groups, of `least_step_ps` on the device where this is least.
 Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,
                             const HeadsAndTails& times);
 

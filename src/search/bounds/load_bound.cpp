@@ -1,21 +1,19 @@
 #include "search/bounds/load_bound.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "placer/base/real.hpp"
+#include "search/core/abandonable.hpp"
+#include "search/lists/linear_program.hpp"
 
 namespace placer {
 namespace {
 
-constexpr double kWorkScale = 0x1p40;     // the dearest price of work
-constexpr double kMemoryScale = 0x1p100;  // the most that a whole memory may cost
-constexpr double kAmpleTime = 1e25;       // for work that does not matter
-constexpr std::size_t kMostApart = 64;    // devices
+constexpr double kAmpleTime = 1e25;                              // for work that does not matter
+constexpr std::size_t kMostApart = 64;                           // devices
 constexpr std::int64_t kMostMemory = 2'000'000'000'000'000'000;  // of a pool, in bytes
-constexpr std::size_t kMostSampled = 65'536;  // items that prices are looked for with
 
 double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -23,22 +21,15 @@ double sum(const std::vector<double>& values) {
 
 double largest(const std::vector<double>& values) { return *std::ranges::max_element(values); }
 
-/// Rounded up; no step is longer than the model's horizon.
-Picoseconds ceil_divide(__int128 dividend, __int128 divisor) {
-  constexpr __int128 kHorizon = std::numeric_limits<Picoseconds>::max() / 2;
-  if (dividend <= 0) return 0;
-  return static_cast<Picoseconds>(std::min((dividend + divisor - 1) / divisor, kHorizon));
-}
-
 }  // namespace
 
 LoadBound::LoadBound(const Problem& problem) : deadline_(problem.deadline()) {
   std::vector<std::optional<std::uint32_t>> pool_of_kind(problem.device_count());
   for (const DeviceId id : IdRange<DeviceId>(problem.device_count())) {
     const Device& device = problem.topology().device(id);
-    std::optional<std::uint32_t> own;
     std::optional<std::uint32_t>& pool =
-        problem.device_count() > kMostApart ? pool_of_kind[problem.costs().kind(id)] : own;
+        pool_of_kind[problem.device_count() > kMostApart ? problem.costs().kind(id)
+                                                         : problem.first_identical(id).index()];
     if (!pool) {
       pool = static_cast<std::uint32_t>(firsts_.size());
       firsts_.push_back(id);
@@ -56,7 +47,7 @@ LoadBound::LoadBound(const Problem& problem) : deadline_(problem.deadline()) {
 
 void LoadBound::add_choice(DeviceId device, Picoseconds work_ps, std::int64_t bytes) {
   const std::uint32_t pool = pool_of_[device.index()];
-  if (firsts_[pool] != device) return;
+  if (!counts(device)) return;
   const auto memory = static_cast<double>(std::max<std::int64_t>(1, memory_bytes_[pool]));
   choices_.push_back({pool, static_cast<double>(work_ps) / static_cast<double>(slots_[pool]),
                       static_cast<double>(bytes) / memory});
@@ -90,23 +81,44 @@ void LoadBound::draw_sample() {
   }
 }
 
+void LoadBound::price_paths(const Weights& weights) {
+  if (paths_.empty()) return;
+  path_costs_.assign(choices_.size(), 0);
+  for (std::size_t k = 0; k < paths_.size(); ++k) {
+    const double price = weights.path[k] / weights.target_ps;
+    if (price == 0) continue;
+    for (std::size_t c = 0; c < choices_.size(); ++c) {
+      path_costs_[c] += price * static_cast<double>(paths_[k][c]);
+    }
+  }
+}
+
+void LoadBound::add_path_loads() {
+  for (std::size_t k = 0; k < paths_.size(); ++k) {
+    path_loads_[k] = 0;
+    for (const std::size_t c : chosen_) path_loads_[k] += static_cast<double>(paths_[k][c]);
+  }
+}
+
 /// Sends each item where it costs least; returns the sum of the costs.
 double LoadBound::assign(const Weights& weights) {
-  if (items() > kMostSampled && sample_.empty()) draw_sample();
+  if (is_sampled() && sample_.empty()) draw_sample();
   const std::vector<Choice>& choices = sample_.empty() ? choices_ : sample_;
   const std::vector<std::size_t>& offsets = sample_.empty() ? offsets_ : sample_offsets_;
   std::ranges::fill(loads_, 0);
   std::ranges::fill(fills_, 0);
+  price_paths(weights);
   std::vector<double> work = weights.work;
   for (double& price : work) price /= weights.target_ps;
+  chosen_.resize(offsets.size() - 1);
   double costs = 0;
   for (std::size_t item = 0; item + 1 < offsets.size(); ++item) {
     std::size_t cheapest = offsets[item];
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t c = offsets[item]; c < offsets[item + 1]; ++c) {
       const Choice& choice = choices[c];
-      const double cost =
-          work[choice.pool] * choice.load + weights.memory[choice.pool] * choice.fill;
+      double cost = work[choice.pool] * choice.load + weights.memory[choice.pool] * choice.fill;
+      if (!path_costs_.empty()) cost += path_costs_[c];
       cheapest = cost < least ? c : cheapest;  // both without a branch: it would be a guess
       least = cost < least ? cost : least;
     }
@@ -114,7 +126,9 @@ double LoadBound::assign(const Weights& weights) {
     const Choice& choice = choices[cheapest];
     loads_[choice.pool] += choice.load;
     fills_[choice.pool] += choice.fill;
+    chosen_[item] = cheapest;
   }
+  add_path_loads();
   if (sample_.empty()) return costs;
   const auto weight = static_cast<double>(items()) / static_cast<double>(offsets.size() - 1);
   for (std::size_t d = 0; d < loads_.size(); ++d) {
@@ -126,14 +140,19 @@ double LoadBound::assign(const Weights& weights) {
 
 /// Makes full devices dearer.
 void LoadBound::reweigh(Weights& weights, double rate) const {
-  const double most = std::max(largest(loads_) / weights.target_ps, largest(fills_));
+  const double most_ps = std::max(largest(loads_), path_loads_.empty() ? 0 : largest(path_loads_));
+  const double most = std::max(most_ps / weights.target_ps, largest(fills_));
   for (std::size_t d = 0; d < slots_.size(); ++d) {
     weights.work[d] *= portable_exp(rate * loads_[d] / weights.target_ps / most);
     weights.memory[d] *= portable_exp(rate * fills_[d] / most);
   }
-  const double all = sum(weights.work) + sum(weights.memory);
+  for (std::size_t k = 0; k < paths_.size(); ++k) {
+    weights.path[k] *= portable_exp(rate * path_loads_[k] / weights.target_ps / most);
+  }
+  const double all = sum(weights.work) + sum(weights.memory) + sum(weights.path);
   for (double& weight : weights.work) weight /= all;
   for (double& weight : weights.memory) weight /= all;
+  for (double& weight : weights.path) weight /= all;
 }
 
 /// Keeps in `best_` the prices with the largest bound. Once a bound passes the
@@ -144,16 +163,20 @@ void LoadBound::improve(Weights& weights, int steps) {
   const bool in_memory = sum(weights.memory) > 0;
   double best_ps = 0;
   best_ = weights;
+  shares_.assign(is_sampled() ? 0 : choices_.size(), 0);
   double rate = 1;
   for (int step = 0; step < steps && !(step > 0 && deadline_.passed()); ++step, rate *= kDecay) {
     const double costs = assign(weights);
-    const double work = sum(weights.work);
+    if (2 * step >= steps && !is_sampled()) {
+      for (const std::size_t c : chosen_) shares_[c] += 1 / static_cast<double>(steps - steps / 2);
+    }
+    const double work = sum(weights.work) + sum(weights.path);
     const double found_ps = work > 0 ? weights.target_ps * (costs - sum(weights.memory)) / work : 0;
     if (found_ps > best_ps) {
       best_ps = found_ps;
       best_ = weights;
     }
-    if (std::max(largest(loads_), largest(fills_)) == 0) break;
+    if (std::max(largest(loads_), largest(fills_)) == 0) break;  // so are paths
     if (in_memory) weights.target_ps = std::max(weights.target_ps, best_ps);
     reweigh(weights, rate);
   }
@@ -177,6 +200,75 @@ std::optional<Picoseconds> LoadBound::bound_in_memory(int steps, Picoseconds kno
   return std::max(known_ps, exact_bound());
 }
 
+void LoadBound::add_path(std::vector<Picoseconds> times_ps) {
+  paths_.push_back(std::move(times_ps));
+  path_loads_.push_back(0);
+  // The newcomer gets an equal share of all that has a price.
+  const double share = 1 / static_cast<double>(paths_.size() + 1);
+  for (auto* prices : {&best_.work, &best_.memory, &best_.path}) {
+    for (double& price : *prices) price *= 1 - share;
+  }
+  best_.path.push_back(share);
+}
+
+Picoseconds LoadBound::bound_with_paths(int steps, Picoseconds known_ps, bool in_memory) {
+  Weights weights = best_;
+  weights.target_ps = std::max(1.0, static_cast<double>(known_ps));
+  if (!in_memory) std::ranges::fill(weights.memory, 0);
+  improve(weights, steps);
+  return std::max(known_ps, exact_bound());
+}
+
+/// The least T for which every item is somewhere in shares, each pool and each path takes at most
+/// T, and what is held fits. Variables: the shares by choice, then T. Rows: items, pools' time,
+/// pools' memory, paths.
+LinearProgram LoadBound::program(bool in_memory) const {
+  LinearProgram program;
+  for (std::size_t c = 0; c < choices_.size(); ++c) program.add_variable(0, 0, 1);
+  const int time = program.add_variable(1, 0, std::numeric_limits<double>::max());
+  std::vector<LinearProgram::Term> terms;
+  for (std::size_t item = 0; item < items(); ++item) {
+    terms.clear();
+    for (std::size_t c = offsets_[item]; c < offsets_[item + 1]; ++c) {
+      terms.push_back({static_cast<int>(c), 1});
+    }
+    program.add_row(terms, 1);
+  }
+  const auto add_row = [&](bool is_time, const auto& taken) {
+    terms.clear();
+    if (is_time) terms.push_back({time, 1});
+    for (std::size_t c = 0; c < choices_.size(); ++c) {
+      const double share = taken(c) / (is_time ? best_.target_ps : 1);
+      if (share > 0) terms.push_back({static_cast<int>(c), -share});
+    }
+    program.add_row(terms, is_time ? 0 : -1);
+  };
+  const auto on = [&](std::size_t c, std::size_t pool) { return choices_[c].pool == pool ? 1 : 0; };
+  for (std::size_t d = 0; d < slots_.size(); ++d) {
+    add_row(true, [&](std::size_t c) { return on(c, d) * choices_[c].load; });
+  }
+  for (std::size_t d = 0; d < slots_.size(); ++d) {
+    add_row(false, [&](std::size_t c) { return in_memory ? on(c, d) * choices_[c].fill : 0; });
+  }
+  for (const std::vector<Picoseconds>& path : paths_) {
+    add_row(true, [&](std::size_t c) { return static_cast<double>(path[c]); });
+  }
+  return program;
+}
+
+std::optional<Picoseconds> LoadBound::bound_by_program(int steps, bool in_memory) {
+  if (!LinearProgram::solvable()) return std::nullopt;
+  const auto solution = run_abandonable(
+      [program = program(in_memory), steps] { return program.solve(steps); }, deadline_);
+  if (!solution) return std::nullopt;
+  shares_.assign(solution->values.begin(), solution->values.end() - 1);
+  auto price = solution->prices.begin() + static_cast<std::ptrdiff_t>(items());
+  for (auto* prices : {&best_.work, &best_.memory, &best_.path}) {
+    for (double& each : *prices) each = *price++;
+  }
+  return exact_bound();
+}
+
 /// True where prices of memory alone show that not even fractions fit.
 bool LoadBound::overfull(int steps) {
   Weights weights{std::vector<double>(slots_.size(), 0),
@@ -192,92 +284,6 @@ bool LoadBound::overfull(int steps) {
     reweigh(weights, rate);
   }
   return false;
-}
-
-std::vector<std::int64_t> LoadBound::work_prices() const {
-  const std::vector<std::int64_t> of_pools = pool_prices();
-  std::vector<std::int64_t> prices;
-  for (const std::uint32_t pool : pool_of_) prices.push_back(of_pools[pool]);
-  return prices;
-}
-
-std::vector<std::int64_t> LoadBound::pool_prices() const {
-  std::vector<double> prices;
-  for (std::size_t d = 0; d < slots_.size(); ++d) {
-    prices.push_back(best_.work[d] / static_cast<double>(slots_[d]));
-  }
-  const double dearest = largest(prices);
-  std::vector<std::int64_t> scaled;
-  for (const double price : prices) {
-    scaled.push_back(dearest > 0 ? std::llround(price / dearest * kWorkScale) : 0);
-  }
-  return scaled;
-}
-
-std::vector<double> LoadBound::memory_prices() const {
-  double dearest = 0;
-  for (std::size_t d = 0; d < slots_.size(); ++d) {
-    dearest = std::max(dearest, best_.work[d] / static_cast<double>(slots_[d]));
-  }
-  std::vector<double> prices(slots_.size(), 0);
-  for (std::size_t d = 0; d < slots_.size() && dearest > 0; ++d) {
-    const double bytes = static_cast<double>(std::max<std::int64_t>(1, memory_bytes_[d]));
-    prices[d] = best_.memory[d] * best_.target_ps / bytes / dearest * kWorkScale;
-  }
-  std::vector<double> of_devices;
-  for (const std::uint32_t pool : pool_of_) of_devices.push_back(prices[pool]);
-  return of_devices;
-}
-
-/// The bound by the best prices. Where work costs nothing, it is above 0 only if nothing fits.
-Picoseconds LoadBound::exact_bound() const {
-  const std::vector<std::int64_t> work = pool_prices();
-  std::vector<double> prices;  // of a picosecond, then of a byte, in one unit
-  double dearest = 0, fullest = 0;
-  for (std::size_t d = 0; d < slots_.size(); ++d) {
-    dearest = std::max(dearest, best_.work[d] / static_cast<double>(slots_[d]));
-    fullest = std::max(fullest, best_.memory[d] * best_.target_ps);
-  }
-  const double scale = std::min(dearest > 0 ? kWorkScale / dearest : kMemoryScale,
-                                fullest > 0 ? kMemoryScale / fullest : kMemoryScale);
-  if (dearest > 0 && scale < kWorkScale / dearest) return 0;  // memory prices out of range
-  std::vector<__int128> memory;
-  __int128 slots = 0, room = 0;
-  for (std::size_t d = 0; d < slots_.size(); ++d) {
-    const double bytes = std::max(1.0, static_cast<double>(memory_bytes_[d]));
-    memory.push_back(static_cast<__int128>(best_.memory[d] * best_.target_ps * scale / bytes));
-    slots += static_cast<__int128>(work[d]) * slots_[d];
-    room += memory[d] * memory_bytes_[d];
-  }
-  const auto cost = [&](std::size_t c) {
-    const std::size_t pool = choices_[c].pool;
-    return static_cast<__int128>(work[pool]) * exact_[c].work_ps + memory[pool] * exact_[c].bytes;
-  };
-  __int128 costs = -room;
-  for (std::size_t item = 0; item < items(); ++item) {
-    __int128 least = cost(offsets_[item]);
-    for (std::size_t c = offsets_[item]; c < offsets_[item + 1]; ++c) {
-      least = std::min(least, cost(c));
-    }
-    costs += least;
-  }
-  if (slots == 0) return costs > 0 ? 1 : 0;
-  return ceil_divide(costs, slots);
-}
-
-/// Each item is somewhere.
-Picoseconds LoadBound::largest_item_ps() const {
-  Picoseconds largest_ps = 0;
-  for (std::size_t item = 0; item < items(); ++item) {
-    Picoseconds least_ps = std::numeric_limits<Picoseconds>::max();
-    for (std::size_t c = offsets_[item]; c < offsets_[item + 1]; ++c) {
-      const std::int64_t slots = device_slots_[choices_[c].pool];
-      const Picoseconds work_ps = exact_[c].work_ps;
-      least_ps = std::min(least_ps, work_ps / slots + (work_ps % slots != 0 ? 1 : 0));
-    }
-    largest_ps = std::max(largest_ps, least_ps);
-  }
-  return largest_ps;
 }
 
 }  // namespace placer

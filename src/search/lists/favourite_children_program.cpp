@@ -36,12 +36,12 @@ class Program {
   }
 
   std::optional<FavouriteChildren> favourites() const {
-    const std::optional<std::vector<double>> values = run_abandonable(
+    const std::optional<LinearProgram::Solution> solution = run_abandonable(
         [program = program_] { return program.solve(kMostSteps); }, problem_.deadline());
-    if (!values) return std::nullopt;
+    if (!solution) return std::nullopt;
     FavouriteChildren favourites(problem_.op_count());
     for (const Edge& edge : edges_) {
-      const double x = (*values)[static_cast<std::size_t>(edge.x)];
+      const double x = solution->values[static_cast<std::size_t>(edge.x)];
       if (x < kBelowHalf) favourites[edge.producer.index()] = edge.consumer;
     }
     return favourites;

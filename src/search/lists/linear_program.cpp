@@ -30,7 +30,7 @@ void LinearProgram::add_row(std::span<const Term> terms, double at_least) {
 
 bool LinearProgram::solvable() { return true; }
 
-std::optional<std::vector<double>> LinearProgram::solve(int most_steps) const {
+std::optional<LinearProgram::Solution> LinearProgram::solve(int most_steps) const {
   constexpr int kOptimal = 0;
   const auto columns = static_cast<int>(costs_.size());
   const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> model(Clp_newModel(), Clp_deleteModel);
@@ -45,15 +45,18 @@ std::optional<std::vector<double>> LinearProgram::solve(int most_steps) const {
   Clp_setMaximumIterations(model.get(), most_steps);
   Clp_dual(model.get(), 0);
   if (Clp_status(model.get()) != kOptimal) return std::nullopt;
-  const double* solution = Clp_getColSolution(model.get());
-  return std::vector<double>(solution, solution + columns);
+  const double* values = Clp_getColSolution(model.get());
+  const double* prices = Clp_getRowPrice(model.get());
+  Solution solution{{values, values + columns}, {prices, prices + at_least_.size()}};
+  for (double& price : solution.prices) price = std::max(0.0, price);  // but for rounding
+  return solution;
 }
 
 #else
 
 bool LinearProgram::solvable() { return false; }
 
-std::optional<std::vector<double>> LinearProgram::solve(int) const { return std::nullopt; }
+std::optional<LinearProgram::Solution> LinearProgram::solve(int) const { return std::nullopt; }
 
 #endif
 

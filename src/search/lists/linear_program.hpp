@@ -23,10 +23,15 @@ class LinearProgram {
   /// Adds a row. The variables of its terms are all different.
   void add_row(std::span<const Term> terms, double at_least);
 
-  /// An optimal x, found by the dual simplex method on one thread, and the same each time. Empty
-  /// where there is none, where `most_steps` did not suffice, and where this build cannot solve
-  /// linear programs.
-  std::optional<std::vector<double>> solve(int most_steps) const;
+  struct Solution {
+    std::vector<double> values;  // by variable
+    std::vector<double> prices;  // by row, at least 0: what a unit more of its bound would cost
+  };
+
+  /// An optimal solution, found by the dual simplex method on one thread, and the same each time.
+  /// Empty where there is none, where `most_steps` did not suffice, and where this build cannot
+  /// solve linear programs.
+  std::optional<Solution> solve(int most_steps) const;
 
  private:
   std::vector<double> costs_, low_, high_;  // by variable

@@ -114,10 +114,12 @@ TEST_CASE("a linear program that takes more steps than allowed has no answer") {
   program.add_row(std::vector<LinearProgram::Term>{{x, 1}, {y, 1}}, 3);
   CHECK(!program.solve(0));
   if (!LinearProgram::solvable()) return;
-  const std::optional<std::vector<double>> values = program.solve(10);
-  REQUIRE(values);
-  CHECK((*values)[0] == Approx(1));
-  CHECK((*values)[1] == Approx(2));
+  const std::optional<LinearProgram::Solution> solution = program.solve(10);
+  REQUIRE(solution);
+  CHECK(solution->values[0] == Approx(1));
+  CHECK(solution->values[1] == Approx(2));
+  REQUIRE(solution->prices.size() == 1);
+  CHECK(solution->prices[0] == Approx(2));  // one more than 3 costs one more y
 }
 
 TEST_CASE("m-sct keeps a device free for the favourite child of its last op, m-etf does not") {
