@@ -7,6 +7,7 @@
 
 #include "placer/base/errors.hpp"
 #include "search/bounds/memory_cut.hpp"
+#include "search/bounds/path_prices.hpp"
 #include "search/bounds/window_bounds.hpp"
 #include "search/groups/time_grain.hpp"
 
@@ -104,18 +105,6 @@ class DevicePath {
   std::vector<Picoseconds> tails_ps_;          // by columns of kinds_
 };
 
-void add_groups(const Problem& problem, const MemoryFit& fit, LoadBound& load) {
-  Watch watch(problem.deadline());
-  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    watch.check(problem.groups().ops(group).size() * problem.device_count());
-    for (const DeviceId device : fit.devices(group)) {
-      load.add_choice(device, problem.group_ps(group, device),
-                      fit.memory(group, device).kept_bytes);
-    }
-    load.end_item();
-  }
-}
-
 /// "B1 0.5 s, B2 0.6 s, ..."
 std::string words_of(const LowerBounds& bounds) {
   std::vector<std::string> words;
@@ -147,8 +136,7 @@ class Bounding {
     const bool may_fit = bounds_.infeasible.empty();
     bounds_.path_ps = path_bound(problem_, fit_);
     bounds_.device_path_ps = DevicePath(problem_, fit_).bound();
-    LoadBound load(problem_);
-    add_groups(problem_, fit_, load);
+    LoadBound load = loads_of_groups(problem_, fit_);
     LoadBound in_memory = bound_load(load);
     HeadsAndTails times = fork_join_times(problem_, fit_, Depth::kDirect);
     bound_joins(times);

@@ -21,25 +21,35 @@ double sum(const std::vector<double>& values) {
 
 double largest(const std::vector<double>& values) { return *std::ranges::max_element(values); }
 
+/// Whether one price suits both: what is allowed on one is on the other, but where there are many
+/// devices, and all takes as long and has as much room.
+bool are_alike(const Problem& problem, DeviceId a, DeviceId b) {
+  if (problem.costs().kind(a) != problem.costs().kind(b)) return false;
+  if (problem.device_count() > kMostApart) return true;
+  const Groups& groups = problem.groups();
+  for (const GroupId group : IdRange<GroupId>(groups.size())) {
+    if (groups.is_allowed(group, a) != groups.is_allowed(group, b)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 LoadBound::LoadBound(const Problem& problem) : deadline_(problem.deadline()) {
-  std::vector<std::optional<std::uint32_t>> pool_of_kind(problem.device_count());
   for (const DeviceId id : IdRange<DeviceId>(problem.device_count())) {
     const Device& device = problem.topology().device(id);
-    std::optional<std::uint32_t>& pool =
-        pool_of_kind[problem.device_count() > kMostApart ? problem.costs().kind(id)
-                                                         : problem.first_identical(id).index()];
-    if (!pool) {
-      pool = static_cast<std::uint32_t>(firsts_.size());
+    const auto alike = std::ranges::find_if(
+        firsts_, [&](DeviceId first) { return are_alike(problem, first, id); });
+    const auto pool = static_cast<std::size_t>(alike - firsts_.begin());
+    if (pool == firsts_.size()) {
       firsts_.push_back(id);
       slots_.push_back(0);
       memory_bytes_.push_back(0);
       device_slots_.push_back(device.slots);
     }
-    pool_of_.push_back(*pool);
-    slots_[*pool] += device.slots;
-    memory_bytes_[*pool] += std::min(device.memory_bytes, kMostMemory - memory_bytes_[*pool]);
+    pool_of_.push_back(static_cast<std::uint32_t>(pool));
+    slots_[pool] += device.slots;
+    memory_bytes_[pool] += std::min(device.memory_bytes, kMostMemory - memory_bytes_[pool]);
   }
   loads_.assign(firsts_.size(), 0);
   fills_.assign(firsts_.size(), 0);

@@ -27,8 +27,9 @@ class LoadBound {
   /// The item at hand may go to `device`, and there takes `work_ps` and holds
   /// `bytes` throughout, at most the device's memory.
   void add_choice(DeviceId device, Picoseconds work_ps, std::int64_t bytes = 0);
+  DeviceId first_of_pool(DeviceId device) const { return firsts_[pool_of_[device.index()]]; }
   /// Whether `add_choice` counts the device: one of each pool does.
-  bool counts(DeviceId device) const { return firsts_[pool_of_[device.index()]] == device; }
+  bool counts(DeviceId device) const { return first_of_pool(device) == device; }
   /// The item at hand has had all its choices, at least one; the next begins.
   void end_item();
 
@@ -53,6 +54,8 @@ class LoadBound {
   /// By choice: the share of the item that went there in the later steps of the last bound, or in
   /// the linear program's optimum. Empty where there are so many items that only some were tried.
   const std::vector<double>& shares() const { return shares_; }
+  /// By choice: what it costs in work and on paths at the best prices so far.
+  std::vector<double> costs() const;
   /// The best prices of work found so far, by device, the dearest being 2^40; all are 0 where there
   /// is no work.
   std::vector<std::int64_t> work_prices() const;

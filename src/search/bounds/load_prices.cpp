@@ -26,6 +26,17 @@ std::vector<std::int64_t> LoadBound::work_prices() const {
   return prices;
 }
 
+std::vector<double> LoadBound::costs() const {
+  std::vector<double> costs;
+  for (std::size_t c = 0; c < choices_.size(); ++c) {
+    costs.push_back(best_.work[choices_[c].pool] * choices_[c].load);
+    for (std::size_t k = 0; k < paths_.size(); ++k) {
+      costs.back() += best_.path[k] * static_cast<double>(paths_[k][c]);
+    }
+  }
+  return costs;
+}
+
 /// The dearest price of a picosecond.
 double LoadBound::dearest_time() const {
   double dearest = 0;

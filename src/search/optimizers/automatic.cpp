@@ -27,6 +27,7 @@
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
 #include "search/local/layer_patterns.hpp"
+#include "search/local/memory_packing.hpp"
 #include "search/local/memory_repair.hpp"
 #include "search/local/multilevel.hpp"
 #include "search/local/stage_balance.hpp"
@@ -74,6 +75,7 @@ class Automatic {
     find_bounds();
     if (over()) return;
     try_lists();
+    if (!over()) pack_memory();
     if (over() || prove()) return;
     if (search_.searches_orders()) {
       if (!meet_bound()) improve(1, {});
@@ -138,6 +140,14 @@ class Automatic {
       if (part.spent()) return;
       const ListSchedule schedule = lists.run(rule);
       part.evaluate(schedule.placement(), schedule.order());
+    }
+  }
+
+  void pack_memory() {
+    const Stage stage = begin("memories packed by prices");
+    for (Placement& packing : memory_packings(problem_)) {
+      if (search_.spent()) return;
+      repair_memory(search_, std::move(packing));
     }
   }
 
