@@ -43,8 +43,13 @@ bool Ledger::target_reached() const {
          best_score_.step_ps <= *request_.budget.target_ps;
 }
 
+bool Ledger::is_proven() const {
+  return proven_ || (bound_ps_ && best_ && best_score_.fits() && best_score_.step_ps <= *bound_ps_);
+}
+
 bool Ledger::stopped(double last_second) const {
-  return evaluations_ > 0 && (interrupted() || target_reached() || wall_seconds() >= last_second);
+  return evaluations_ > 0 &&
+         (interrupted() || target_reached() || is_proven() || wall_seconds() >= last_second);
 }
 
 void Ledger::record(const Problem& placed, const Placement& placement, const OpOrder& order,
@@ -124,7 +129,7 @@ void Ledger::report_progress() const {
 Stop Ledger::stop_reason() const {
   if (interrupted()) return Stop::kInterrupt;
   if (target_reached()) return Stop::kTarget;
-  if (proven_) return Stop::kProven;
+  if (is_proven()) return Stop::kProven;
   if (spent() >= request_.budget.evaluations) return Stop::kEvaluations;
   if (wall_seconds() >= request_.budget.seconds) return Stop::kTime;
   if (own_limit_) return Stop::kLimit;
@@ -146,7 +151,7 @@ SearchResult Ledger::result(std::size_t groups) const {
   }
   result.best_sample = best_sample_;
   result.schedule_ps = schedule_ps_;
-  result.proven = proven_;
+  result.proven = is_proven();
   result.history = history_;
   if (request_.keeps_scores) result.scores = scores_;
   result.curve = curve_.points({evaluations_, result.wall_seconds}, best_score_);

@@ -24,8 +24,8 @@ class Ledger {
   std::int64_t spent() const { return evaluations_ + other_work_; }
   double wall_seconds() const;
 
-  /// Whether the run has to stop: after an interrupt, when the target is reached and, but not
-  /// before the first evaluation, when the time is up.
+  /// Whether the run has to stop: after an interrupt, when the target or the bound is reached and,
+  /// but not before the first evaluation, when the time is up.
   bool stopped(double last_second) const;
   bool interrupted() const;
   bool target_reached() const;
@@ -62,6 +62,8 @@ class Ledger {
   void end_of_samples();
   void keep_policy(Policy policy) { policy_ = std::move(policy); }
   void claim_optimal() { proven_ = true; }
+  /// Nothing that fits takes less.
+  void know_bound(Picoseconds bound_ps) { bound_ps_ = bound_ps; }
   /// The search has ended where no change that it tries is better.
   void claim_converged() { converged_ = true; }
   /// The search has ended at a limit of its own.
@@ -78,6 +80,7 @@ class Ledger {
 
  private:
   Stop stop_reason() const;
+  bool is_proven() const;
   void add_to_curve(const Score& score);
 
   const Problem& problem_;
@@ -98,7 +101,7 @@ class Ledger {
   Curve curve_;
   std::optional<Policy> policy_;
   bool proven_ = false, converged_ = false, own_limit_ = false;
-  std::optional<Picoseconds> schedule_ps_;
+  std::optional<Picoseconds> schedule_ps_, bound_ps_;
 };
 
 /// `placement`, which is of `from`'s groups, as one of `to`'s groups. Empty where a group of `to`

@@ -210,6 +210,12 @@ void Search::claim_optimal() {
   if (problem_->groups().size() == ledger_->problem().groups().size()) ledger_->claim_optimal();
 }
 
+void Search::know_bound(Picoseconds bound_ps) {
+  if (problem_->groups().size() == ledger_->problem().groups().size()) {
+    ledger_->know_bound(bound_ps);
+  }
+}
+
 void Search::claim_own_limit() { ledger_->claim_own_limit(); }
 
 void Search::count_work(std::int64_t evaluations) { ledger_->count_work(evaluations); }

@@ -39,7 +39,7 @@ namespace {
 
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1;
-constexpr double kExactShare = 0.2;
+constexpr double kAllShare = 0.5, kExactShare = 0.2;
 constexpr double kLayerShare = 0.3, kPatternShare = 0.9;
 constexpr double kBalanceShare = 0.25;
 constexpr double kTiedShare = 0.1;
@@ -51,6 +51,7 @@ constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
 constexpr std::size_t kMostForPairs = 3'000;  // ops: beyond, slow list schedulers are left out
 constexpr double kMostForWindows = 2e6;       // edges times squared devices: beyond, too slow
+constexpr double kMostOpsInAll = 1e7;         // ops times placements: about a second
 constexpr std::int64_t kNodes = 20'000;       // of branch and bound, fewer beyond 1,000 ops
 constexpr double kMostPlacements = 1e5;       // for it, unless orders are searched
 constexpr std::size_t kManyGroups = 300;      // worth merging
@@ -76,7 +77,7 @@ class Automatic {
     if (over()) return;
     try_lists();
     if (!over()) pack_memory();
-    if (over() || prove()) return;
+    if (over() || try_all() || prove()) return;
     if (search_.searches_orders()) {
       if (!meet_bound()) improve(1, {});
       return;
@@ -99,14 +100,7 @@ class Automatic {
 
  private:
   /// Also where the bound proves the best.
-  bool over() {
-    const Score best = search_.best_score();
-    if (best.fits() && best.step_ps <= bounds_.best_ps()) {
-      search_.claim_optimal();
-      return true;
-    }
-    return search_.spent();
-  }
+  bool over() const { return search_.spent(); }
 
   /// Tells at its end what the stage has cost and gained.
   Stage begin(std::string_view name) const { return Stage(search_, "auto", name); }
@@ -121,6 +115,7 @@ class Automatic {
 
   void find_bounds() {
     bounds_ = lower_bounds(problem_, search_.observer());
+    if (bounds_.infeasible.empty()) search_.know_bound(bounds_.best_ps());
     search_.observer().tell(EventLevel::kInfo, "auto", [&] {
       return fmt::format("lower bound: {:.6g} s ({}){}", to_seconds(bounds_.best_ps()),
                          best_bound(bounds_).name,
@@ -149,6 +144,19 @@ class Automatic {
       if (search_.spent()) return;
       repair_memory(search_, std::move(packing));
     }
+  }
+
+  /// Where there are few placements. True when the best is proven.
+  bool try_all() {
+    const double count = placement_count(problem_);
+    const auto ops = static_cast<double>(problem_.op_count());
+    const auto most = static_cast<double>(search_.evaluations_left()) * kAllShare;
+    if (search_.searches_orders() || count > most || count * ops > kMostOpsInAll) return false;
+    const Stage stage = begin("all placements");
+    Search part = search_.part(kAllShare);
+    const Optimizer& exhaustive = find_optimizer("exhaustive");
+    exhaustive.run(checked_options(exhaustive.options, {}), part);
+    return !part.spent();
   }
 
   bool prove() {
