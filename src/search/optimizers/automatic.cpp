@@ -50,7 +50,10 @@ constexpr double kWindowShare = 0.2, kTightWindowShare = 0.05;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
 constexpr std::size_t kMostForPairs = 3'000;  // ops: beyond, slow list schedulers are left out
+constexpr double kMostPairs = 3e5;            // ops times devices: the same
+constexpr double kMostForLookahead = 2e8;     // edges times squared devices: the same
 constexpr double kMostForWindows = 2e6;       // edges times squared devices: beyond, too slow
+constexpr double kLatestVariant = 0.5;        // of the budget
 constexpr std::int64_t kNodes = 20'000;       // of branch and bound, fewer beyond 1,000 ops
 constexpr double kMostPlacements = 1e5;       // for it, unless orders are searched
 constexpr std::size_t kManyGroups = 300;      // worth merging
@@ -128,18 +131,43 @@ class Automatic {
     });
   }
 
+  double edges_times_squared_devices() const {
+    const auto devices = static_cast<double>(problem_.device_count());
+    return static_cast<double>(problem_.graph().edge_count()) * devices * devices;
+  }
+
+  bool is_slow(const ListRule& rule) const {
+    const auto ops = static_cast<double>(problem_.op_count());
+    const double pairs = ops * static_cast<double>(problem_.device_count());
+    const bool looks_ahead = rule.device == ListRule::Device::kLookahead;
+    return (rule.pairwise() && (problem_.op_count() > kMostForPairs || pairs > kMostPairs)) ||
+           (looks_ahead && edges_times_squared_devices() > kMostForLookahead);
+  }
+
   void try_lists() {
-    const bool is_large = problem_.op_count() > kMostForPairs;
+    std::vector<ListRule> rules = portfolio_rules(problem_.op_count());
+    const bool is_large =
+        std::erase_if(rules, [&](const ListRule& rule) { return is_slow(rule); }) > 0 ||
+        problem_.op_count() > kMostForPairs;
     const Stage stage =
         begin(is_large ? "list schedules, but for the slow ones" : "list schedules");
     Search part = search_.part(kListShare);
     part.evaluate_all(contiguous_fills(problem_));
     ListScheduler lists(problem_);
-    for (const ListRule& rule : portfolio_rules(problem_.op_count())) {
-      if (rule.pairwise() && is_large) continue;
-      if (part.spent()) return;
+    for (const ListRule& rule : rules) {
+      if (part.spent()) break;
       const ListSchedule schedule = lists.run(rule);
       part.evaluate(schedule.placement(), schedule.order());
+    }
+    if (part.spent() && part.evaluations_left() > 0) try_variants(lists);
+  }
+
+  /// HEFT's, where the clock ended the lists before them: what follows seldom makes up for that.
+  void try_variants(ListScheduler& lists) {
+    for (const ListRule::Group group : {ListRule::Group::kWhole, ListRule::Group::kPromises}) {
+      if (search_.spent() || search_.progress() > kLatestVariant) return;
+      const ListSchedule schedule = lists.run({.group = group});
+      search_.evaluate(schedule.placement(), schedule.order());
     }
   }
 
@@ -221,9 +249,7 @@ class Automatic {
 
   /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.
   bool meet_bound() {
-    const auto devices = static_cast<double>(problem_.device_count());
-    const double work = static_cast<double>(problem_.graph().edge_count()) * devices * devices;
-    if (work > kMostForWindows) {
+    if (edges_times_squared_devices() > kMostForWindows) {
       search_.observer().tell(EventLevel::kInfo, "auto", [] {
         return "the bound is not aimed at: the graph is too large for windows of its ops";
       });
