@@ -197,7 +197,7 @@ TEST_CASE("on 1,000 devices auto soon has what HEFT's variants find, whatever ot
                         Topology(std::move(devices), {{"*", "*", 1e10, 1e-5, {}}}));
   SearchRequest request = request_for("auto", Budget{}.evaluations);
   request.budget.target_ps = run_search(problem, request_for("heft", 10)).score.step_ps;
-  request.budget.seconds = testing::kSanitized ? 100 : 10;
+  request.budget.seconds = testing::kSanitized ? 100 : 4;
   CHECK(run_search(problem, request).stopped == Stop::kTarget);
 }
 
