@@ -49,15 +49,12 @@ constexpr double kRefineShare = 0.8;
 constexpr double kWindowShare = 0.2, kTightWindowShare = 0.05;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
-constexpr std::size_t kMostForPairs = 3'000;  // ops: beyond, slow list schedulers are left out
-constexpr double kMostPairs = 3e5;            // ops times devices: the same
-constexpr double kMostForLookahead = 2e8;     // edges times squared devices: the same
-constexpr double kMostForWindows = 2e6;       // edges times squared devices: beyond, too slow
-constexpr double kLatestVariant = 0.5;        // of the budget
-constexpr std::int64_t kNodes = 20'000;       // of branch and bound, fewer beyond 1,000 ops
-constexpr double kMostPlacements = 1e5;       // for it, unless orders are searched
-constexpr std::size_t kManyGroups = 300;      // worth merging
-constexpr double kNear = 1.01;                // times the bound
+constexpr double kMostForWindows = 2e6;   // edges times squared devices: beyond, too slow
+constexpr double kLatestVariant = 0.5;    // of the budget
+constexpr std::int64_t kNodes = 20'000;   // of branch and bound, fewer beyond 1,000 ops
+constexpr double kMostPlacements = 1e5;   // for it, unless orders are searched
+constexpr std::size_t kManyGroups = 300;  // worth merging
+constexpr double kNear = 1.01;            // times the bound
 constexpr std::size_t kCoarsest = 40;
 constexpr std::size_t kGroupsInStarts = 3'000;  // all starts together
 constexpr std::size_t kMostStarts = 3;
@@ -131,26 +128,11 @@ class Automatic {
     });
   }
 
-  double edges_times_squared_devices() const {
-    const auto devices = static_cast<double>(problem_.device_count());
-    return static_cast<double>(problem_.graph().edge_count()) * devices * devices;
-  }
-
-  bool is_slow(const ListRule& rule) const {
-    const auto ops = static_cast<double>(problem_.op_count());
-    const double pairs = ops * static_cast<double>(problem_.device_count());
-    const bool looks_ahead = rule.device == ListRule::Device::kLookahead;
-    return (rule.pairwise() && (problem_.op_count() > kMostForPairs || pairs > kMostPairs)) ||
-           (looks_ahead && edges_times_squared_devices() > kMostForLookahead);
-  }
-
   void try_lists() {
-    std::vector<ListRule> rules = portfolio_rules(problem_.op_count());
-    const bool is_large =
-        std::erase_if(rules, [&](const ListRule& rule) { return is_slow(rule); }) > 0 ||
-        problem_.op_count() > kMostForPairs;
+    const std::vector<ListRule> rules = quick_rules(problem_);
     const Stage stage =
-        begin(is_large ? "list schedules, but for the slow ones" : "list schedules");
+        begin(rules.size() < portfolio_rules().size() ? "list schedules, but for the slow ones"
+                                                      : "list schedules");
     Search part = search_.part(kListShare);
     part.evaluate_all(contiguous_fills(problem_));
     ListScheduler lists(problem_);
@@ -249,7 +231,9 @@ class Automatic {
 
   /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.
   bool meet_bound() {
-    if (edges_times_squared_devices() > kMostForWindows) {
+    const auto devices = static_cast<double>(problem_.device_count());
+    const double work = static_cast<double>(problem_.graph().edge_count()) * devices * devices;
+    if (work > kMostForWindows) {
       search_.observer().tell(EventLevel::kInfo, "auto", [] {
         return "the bound is not aimed at: the graph is too large for windows of its ops";
       });
