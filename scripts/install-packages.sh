@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a build needs, as far as they are missing: `install-packages.sh`
 # for the program, `install-packages.sh test` for its tests too, `... bench` for the benchmarks,
-# `... clang` for the other compiler.
+# `... clang` for the other compiler, `... fuzz` for its fuzzer too.
 # Says nothing and asks nothing when all are there. Whatever apt prints goes to stderr.
 set -euo pipefail
 
@@ -14,7 +14,8 @@ for set in "$@"; do
     check) packages+=(clang-format clang-tidy) ;;
     bench) packages+=(libbenchmark-dev valgrind) ;;
     clang) packages+=(clang) ;;
-    *) echo "install-packages.sh: expected test, check, bench or clang, found '$set'" >&2; exit 1 ;;
+    fuzz) packages+=(clang libclang-rt-14-dev) ;;
+    *) echo "install-packages.sh: expected test, check, bench, clang or fuzz, found '$set'" >&2; exit 1 ;;
   esac
 done
 

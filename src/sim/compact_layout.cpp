@@ -194,7 +194,9 @@ void CompactLayout::fill_transfer_times(const Problem& problem) {
       if (is_linked && at_once) all_takes_time_ = false;
       longest_ps = std::max(longest_ps, transfer_times.back());
     }
-    horizon_ps_ += longest_ps * (devices - 1);
+    // As often as the costs' own limit on the time of all of them counts it, so that the sum fits.
+    const std::uint32_t consumers = tensors[tensor].end_edge - tensors[tensor].first_edge;
+    horizon_ps_ += longest_ps * std::min(devices - 1, consumers);
   }
 }
 

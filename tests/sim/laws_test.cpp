@@ -149,5 +149,20 @@ TEST_CASE("The best placement of a diamond on two devices takes 6 s", "[sim]") {
   CHECK((best.placement == on_devices({0, 0, 1, 1})));
 }
 
+TEST_CASE("An order of ops decides under 'given', with a schedule and without, and nowhere else",
+          "[sim]") {
+  // On gpu:0 a, 1 s, and b, 2 s, whose byte travels for 1 s to c, 3 s, on gpu:1.
+  const Problem problem(graph_of(seconds_each({1, 2, 3}), {tensor(1, {2}, 1)}), alike());
+  const Placement placement = on_devices({0, 0, 1});
+  const OpOrder b_first = {OpId(1), OpId(0), OpId(2)};
+  Simulator given(problem, Order::kGiven), fifo(problem, Order::kFifo);
+  Schedule schedule;
+  CHECK(to_seconds(given.evaluate(placement, b_first).step_ps) == 6);
+  CHECK(to_seconds(given.evaluate(placement, b_first, &schedule).step_ps) == 6);
+  CHECK(schedule.ops[1].start_ps == 0);
+  CHECK(to_seconds(given.evaluate(placement, OpOrder()).step_ps) == 6);  // b has the larger rank
+  CHECK(to_seconds(fifo.evaluate(placement, b_first).step_ps) == 7);
+}
+
 }  // namespace
 }  // namespace placer::testing

@@ -15,4 +15,8 @@ struct Best {
 /// The best of all placements, by the referee: for problems with few of them.
 Best exhaustive_best(const Problem& problem, Order order = Order::kFifo);
 
+/// The best of all placements and all orders of ops, by the simulator under order `given`: for
+/// problems with five ops or so.
+Score exhaustive_best_order(const Problem& problem);
+
 }  // namespace placer::testing

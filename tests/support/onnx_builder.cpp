@@ -166,4 +166,34 @@ WireMessage attribute_of_caller(const std::string& name, const std::string& call
   return message.text(1, name).text(21, callers);
 }
 
+std::string mixed_onnx_model() {
+  OnnxBuilder model(18);
+  model.import_opset("local", 1).import_opset("com.microsoft", 1);
+  model.input("x", {2, 3, 8, 8}).input("ids", {2, 5}, OnnxBuilder::kInt64);
+  model.weights("w", {4, 3, 3, 3}).weights("table", {700, 400}).weights("r", {1, 12, 3});
+  model.weights("wi", {1, 12, 400}).integers("minus", {-1}).integers("zero", {0});
+  model.integers("start", {1}).integers("end", {4}).reals("scales", {1, 1, 2, 2});
+  model.node("Conv", {"x", "w"}, {"c"}, {attribute("pads", {1, 1, 1, 1})});
+  model.node("MaxPool", {"c"}, {"m"},
+             {attribute("kernel_shape", {2, 2}), attribute("strides", {2, 2})});
+  model.node("Resize", {"m", "", "scales"}, {"big"});
+  model.node("Add", {"big", "c"}, {"sum"}).node("Shape", {"sum"}, {"shape"});
+  model.node("Gather", {"shape", "zero"}, {"batch"});
+  model.node("Concat", {"batch", "minus"}, {"flat_shape"}, {attribute("axis", 0)});
+  model.node("Reshape", {"sum", "flat_shape"}, {"flat"});
+  model.node("Slice", {"flat", "start", "end", "start"}, {"part"});
+  model.node("Split", {"part"}, {"left", "right"},
+             {attribute("axis", 0), attribute("num_outputs", 2)});
+  model.node("local:Twice", {"left"}, {"twice"});
+  model.function("Twice", {"a"}, {"b"}, {OnnxBuilder::node_of("Add", {"a", "a"}, {"b"})});
+  model.node("Gather", {"table", "ids"}, {"rows"});
+  model.node("Transpose", {"rows"}, {"steps"}, {attribute("perm", {1, 0, 2})});
+  model.node("LSTM", {"steps", "wi", "r"}, {"states", "", "last"}, {attribute("hidden_size", 3)});
+  model.node("Transpose", {"table"}, {"turned"}).node("MatMul", {"rows", "turned"}, {"logits"});
+  model.node("Softmax", {"logits"}, {"p"}).node("ReduceMean", {"p", "minus"}, {"mean"});
+  model.node("com.microsoft:BiasGelu", {"twice", "twice"}, {"gelu"});
+  model.node("Einsum", {"rows", "rows"}, {"e"}, {text_attribute("equation", "bij,bkj->bik")});
+  return model.output("gelu").output("mean").output("states").bytes();
+}
+
 }  // namespace placer::testing

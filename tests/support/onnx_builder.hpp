@@ -68,4 +68,8 @@ WireMessage graph_attribute(const std::string& name);
 /// In a function: the caller's attribute of that name.
 WireMessage attribute_of_caller(const std::string& name, const std::string& callers);
 
+/// A model of opset 18 with shape arithmetic, views, windows, products, a function, quantized
+/// weights and shared weights.
+std::string mixed_onnx_model();
+
 }  // namespace placer::testing

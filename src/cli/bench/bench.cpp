@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
@@ -89,7 +91,8 @@ BenchRun run_case(const LoadedCase& loaded, const SearchFlags& flags, Console& c
   return run;
 }
 
-/// Fills the report's runs up to an interrupt; a run that it cut short is left out.
+/// Fills the report's runs up to an interrupt; a run that it cut short is left out. One that fails
+/// is among the failures, and the others go on.
 void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments, bool quiet,
                Console& console, BenchReport& report) {
   const auto search = read_flags(kSearchFlags, arguments);
@@ -97,7 +100,7 @@ void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments,
   for (const LoadedCase& loaded : cases) {
     Progress progress(read_flags(kProgressFlags, arguments), quiet, console,
                       {.name = loaded.which->name,
-                       .number = report.runs.size() + 1,
+                       .number = report.runs.size() + report.failures.size() + 1,
                        .all = cases.size(),
                        .seconds_before = spent_seconds});
     if (progress.style() == Progress::Style::kLine) {
@@ -107,9 +110,12 @@ void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments,
     if (progress.style() != Progress::Style::kNone) {
       show = [&](const SearchProgress& now) { progress.show(now); };
     }
-    BenchRun run = run_case(loaded, search, console, show);
-    spent_seconds += run.result.wall_seconds;
-    if (run.result.stopped != Stop::kInterrupt) report.runs.push_back(std::move(run));
+    auto failure = failure_of([&] {
+      BenchRun run = run_case(loaded, search, console, show);
+      spent_seconds += run.result.wall_seconds;
+      if (run.result.stopped != Stop::kInterrupt) report.runs.push_back(std::move(run));
+    });
+    if (failure) report.failures.push_back({loaded.which, *std::move(failure)});
     report.interrupted = console.interrupt != nullptr && *console.interrupt;
     if (report.interrupted) return;
   }
@@ -124,6 +130,16 @@ void update_baseline(BenchReport& report, Console& console) {
   report.updated = write_output(report.baseline, write_baseline(cases), console);
 }
 
+bool is_ours(const FailedCase& failed) { return failed.failure.is_ours; }
+
+void tell_failures(const BenchReport& report, const Console& console) {
+  for (const FailedCase& failed : report.failures) {
+    console.log.tell(EventLevel::kError, "", [&] {
+      return fmt::format("case '{}' failed: {}", failed.which->name, failed.failure.reason);
+    });
+  }
+}
+
 int bench(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kBenchFlags, arguments);
   if (!flags.baseline) throw Error("bench: expected --baseline FILE, found none");
@@ -134,12 +150,17 @@ int bench(const Arguments& arguments, Console& console) {
   report.cases = cases.size();
   run_cases(load_cases(cases, report.suite, flags, console.log), arguments, flags.quiet, console,
             report);
-  if (flags.update && !report.interrupted) update_baseline(report, console);
+  const bool all_have_run = !report.interrupted && report.failures.empty();
+  if (flags.update && all_have_run) update_baseline(report, console);
 
   if (flags.json) {
     console.out << bench_json(report);
   } else if (!flags.quiet) {
     summary_stream(console) << bench_text(report, console.look);
+  }
+  if (!report.failures.empty()) {
+    tell_failures(report, console);
+    return std::ranges::any_of(report.failures, is_ours) ? kOurFault : kBadInput;
   }
   if (report.interrupted) return kInterrupted;
   return !report.updated && !names_with(Verdict::kRegression, report.runs).empty() ? kMissed

@@ -50,6 +50,9 @@ std::string conclusion(const BenchReport& report) {
   }
   const bool compared =
       std::ranges::any_of(report.runs, [](const BenchRun& run) { return run.stored.has_value(); });
+  for (const FailedCase& failed : report.failures) {
+    text += fmt::format("{} failed: {}\n", failed.which->name, printable(failed.failure.reason));
+  }
   if (compared && worse.empty() && better.empty()) text += "no case got better or worse\n";
   if (report.updated) text += fmt::format("written: {}\n", printable(report.baseline));
   if (report.interrupted) {
@@ -78,6 +81,17 @@ Json run_json(const BenchRun& run) {
                                                             : name_of(run.verdict);
   object["evaluations"] = run.result.evaluations;
   object["wall_seconds"] = run.result.wall_seconds;
+  object["reason"] = nullptr;
+  return object;
+}
+
+/// The keys of a case that has run, without a result.
+Json failed_json(const FailedCase& failed) {
+  Json object = run_json(BenchRun{failed.which, {}, std::nullopt, Verdict::kSame});
+  for (auto& [key, value] : object.items()) value = nullptr;
+  object["name"] = failed.which->name;
+  object["verdict"] = "failed";
+  object["reason"] = failed.failure.reason;
   return object;
 }
 
@@ -94,6 +108,9 @@ std::vector<std::string> names_with(Verdict verdict, const std::vector<BenchRun>
 std::string bench_text(const BenchReport& report, const Look& look) {
   Table table{{"case", "step time", "baseline", "change", "tolerance", "took", "verdict"}, {}};
   for (const BenchRun& run : report.runs) table.rows.push_back(row_of(run));
+  for (const FailedCase& failed : report.failures) {
+    table.rows.push_back({failed.which->name, "", "", "", "", "", "failed"});
+  }
   return text_table(table, look) + "\n" + wrapped(conclusion(report), look.width, 2);
 }
 
@@ -104,6 +121,7 @@ std::string bench_json(const BenchReport& report) {
   object["baseline"] = report.baseline;
   object["cases"] = Json::array();
   for (const BenchRun& run : report.runs) object["cases"].push_back(run_json(run));
+  for (const FailedCase& failed : report.failures) object["cases"].push_back(failed_json(failed));
   object["regressions"] = names_with(Verdict::kRegression, report.runs);
   object["improved"] = names_with(Verdict::kImproved, report.runs);
   object["updated"] = report.updated;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/bench/baseline.hpp"
+#include "cli/shared/failure.hpp"
 #include "cli/shared/terminal.hpp"
 
 namespace placer {
@@ -17,12 +18,19 @@ struct BenchRun {
   Verdict verdict = Verdict::kSame;    // of no meaning without a stored one
 };
 
+/// A case whose run ended in an exception.
+struct FailedCase {
+  const BenchCase* which = nullptr;
+  Failure failure;
+};
+
 /// The names of the runs with this verdict.
 std::vector<std::string> names_with(Verdict verdict, const std::vector<BenchRun>& runs);
 
 struct BenchReport {
   std::string suite, baseline;  // files
   std::vector<BenchRun> runs;
+  std::vector<FailedCase> failures;
   std::size_t cases = 0;  // of the suite
   bool updated = false, interrupted = false;
 };

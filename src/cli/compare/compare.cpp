@@ -115,6 +115,15 @@ bool some_graph_never_fits(const Comparison& comparison) {
   });
 }
 
+std::vector<Failure> all_failures(const Comparison& comparison) {
+  std::vector<Failure> failures;
+  for (const FailedRun& run : comparison.failures) failures.push_back(run.failure);
+  for (const Floor& floor : comparison.floors) {
+    if (floor.failure) failures.push_back(*floor.failure);
+  }
+  return failures;
+}
+
 void tell_failures(const Comparison& comparison, const Console& console) {
   for (const GraphSummary& graph : summarize(comparison)) {
     for (const AlgorithmSummary& row : graph.algorithms) {
@@ -124,6 +133,13 @@ void tell_failures(const Comparison& comparison, const Console& console) {
                            counted(row.failed, "run"), row.reason);
       });
     }
+  }
+  for (const Floor& floor : comparison.floors) {
+    if (!floor.failure) continue;
+    console.log.tell(EventLevel::kError, "", [&] {
+      return fmt::format("auto in {} groups on {} failed: {}", floor.wanted_groups,
+                         comparison.graphs[floor.graph].loaded.graph_name, floor.failure->reason);
+    });
   }
 }
 
@@ -142,9 +158,9 @@ int compare(const Arguments& arguments, Console& console) {
   const std::string report =
       compare_report(comparison, format, flags.runs, flags.output ? Look{} : console.look);
   write_result(flags.output.value_or(std::string(kStandardStream)), report, console);
-  if (!comparison.failures.empty()) {
+  if (const std::vector<Failure> failures = all_failures(comparison); !failures.empty()) {
     tell_failures(comparison, console);
-    return std::ranges::any_of(comparison.failures, &FailedRun::is_ours) ? kOurFault : kBadInput;
+    return std::ranges::any_of(failures, &Failure::is_ours) ? kOurFault : kBadInput;
   }
   if (comparison.interrupted) {
     console.log.tell(EventLevel::kWarn, "", [&] {

@@ -85,7 +85,7 @@ Json run_json(const FailedRun& run, const std::string& algorithm) {
   object["algorithm"] = algorithm;
   object["seed"] = run.seed;
   object["stopped"] = "failed";
-  object["reason"] = run.reason;
+  object["reason"] = run.failure.reason;
   return object;
 }
 
@@ -174,11 +174,12 @@ std::string compare_json(const Comparison& comparison) {
     graph["floors"] = Json::array();
     for (const Floor& floor : comparison.floors) {
       if (&comparison.graphs[floor.graph] != summary.graph) continue;
+      const bool has_step = !floor.failure && floor.score.fits();
       Json row;
       row["wanted_groups"] = floor.wanted_groups;
       row["groups"] = floor.groups;
-      row["step_seconds"] =
-          floor.score.fits() ? Json(to_seconds(floor.score.step_ps)) : Json(nullptr);
+      row["step_seconds"] = has_step ? Json(to_seconds(floor.score.step_ps)) : Json(nullptr);
+      row["reason"] = floor.failure ? Json(floor.failure->reason) : Json(nullptr);
       graph["floors"].push_back(std::move(row));
     }
     graph["algorithms"] = Json::array();

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <new>
 #include <set>
 #include <tuple>
-#include <variant>
 
 #include "cli/report/answer_check.hpp"
 #include "search/core/merged_problem.hpp"
@@ -50,28 +48,14 @@ void find_floors(Comparison& comparison) {
       request.optimizer = &find_optimizer("auto");
       request.grouping = {Grouping::Kind::kCount, count};
       request.additions.refinement = false;
-      const SearchResult result = run_search(problem, request);
-      comparison.floors.push_back({graph, count, result.groups, result.score});
+      Floor floor{.graph = graph, .wanted_groups = count};
+      floor.failure = failure_of([&] {
+        const SearchResult result = run_search(problem, request);
+        floor.groups = result.groups;
+        floor.score = result.score;
+      });
+      comparison.floors.push_back(std::move(floor));
     }
-  }
-}
-
-/// What ended the run, if not an interrupt.
-using Ended = std::variant<std::optional<RunRecord>, FailedRun>;
-
-Ended try_one(const Comparison& comparison, std::size_t graph, std::size_t algorithm,
-              std::uint64_t seed, std::function<void(const SearchProgress&)> on_progress) {
-  const auto failed = [&](const std::string& reason, bool is_ours) {
-    return FailedRun{graph, algorithm, seed, reason, is_ours};
-  };
-  try {
-    return run_one(comparison, graph, algorithm, seed, std::move(on_progress));
-  } catch (const Error& error) {
-    return failed(error.what(), false);
-  } catch (const std::bad_alloc&) {
-    return failed("expected enough memory, found too little", false);
-  } catch (const std::exception& error) {
-    return failed(std::string("a fault of ours: ") + error.what(), true);
   }
 }
 
@@ -135,12 +119,15 @@ void run_comparison(Comparison& comparison, const WatchRun& watch) {
                          i + 1,
                          all,
                          spent_seconds};
-    Ended ended = try_one(comparison, graph, algorithm, seed, watch ? watch(start) : nullptr);
-    if (auto* failed = std::get_if<FailedRun>(&ended)) {
-      comparison.failures.push_back(std::move(*failed));
-    } else if (auto& record = std::get<0>(ended)) {
+    std::optional<RunRecord> record;
+    auto failure = failure_of([&] {
+      record = run_one(comparison, graph, algorithm, seed, watch ? watch(start) : nullptr);
+    });
+    if (failure) {
+      comparison.failures.push_back({graph, algorithm, seed, *std::move(failure)});
+    } else if (record) {
       spent_seconds += record->result.wall_seconds;
-      comparison.runs.push_back(std::move(*record));
+      comparison.runs.push_back(*std::move(record));
     }
   }
   if (comparison.wants_floors && !is_interrupted(comparison)) find_floors(comparison);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/report/baselines.hpp"
+#include "cli/shared/failure.hpp"
 #include "cli/shared/request.hpp"
 #include "placer/search/bounds.hpp"
 
@@ -28,8 +29,7 @@ struct RunRecord {
 struct FailedRun {
   std::size_t graph = 0, algorithm = 0;  // positions in the comparison
   std::uint64_t seed = 0;
-  std::string reason;
-  bool is_ours = false;  // a fault of the program
+  Failure failure;
 };
 
 /// A graph on its devices, and what every algorithm is held against.
@@ -59,6 +59,7 @@ struct Floor {
   std::size_t graph = 0;
   std::size_t wanted_groups = 0, groups = 0;  // asked for, and what merging made of it
   Score score;
+  std::optional<Failure> failure;  // of a search without groups and score
 };
 
 /// Every algorithm on every graph from every seed 1 .. `seeds`, each with the same budget.
@@ -95,7 +96,7 @@ using WatchRun = std::function<std::function<void(const SearchProgress&)>(const 
 
 /// Fills `comparison.runs`, seed by seed over all algorithms, so that an interrupted comparison
 /// still pairs them. A run that was cut short by the interrupt is left out. One that fails is among
-/// `comparison.failures`, and the others go on.
+/// `comparison.failures` or a floor with a failure, and the others go on.
 void run_comparison(Comparison& comparison, const WatchRun& watch);
 
 }  // namespace placer

@@ -92,7 +92,7 @@ std::vector<GraphSummary> summarize(const Comparison& comparison) {
       row.algorithm = comparison.algorithms[i].label;
       row.deterministic = own.deterministic;
       row.failed = failures.size();
-      if (!failures.empty()) row.reason = failures.front()->reason;
+      if (!failures.empty()) row.reason = failures.front()->failure.reason;
       if (i > 0 && row.runs > 0) row.against_first = test_pairs(own, first);
       rows.algorithms.push_back(std::move(row));
     }

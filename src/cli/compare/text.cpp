@@ -68,19 +68,17 @@ std::vector<std::string> single_row(const ComparedGraph& graph) {
           gap};
 }
 
+std::string name_of(const Floor& floor) {
+  return fmt::format("auto in {} groups", floor.failure ? floor.wanted_groups : floor.groups);
+}
+
 std::vector<std::string> floor_row(const Floor& floor, const ComparedGraph& graph) {
+  if (floor.failure) return {name_of(floor), "1", "failed"};
   const double bound_seconds = to_seconds(graph.bounds.best_ps());
   const double seconds = floor.score.fits() ? to_seconds(floor.score.step_ps) : INFINITY;
   const std::string gap =
       bound_seconds > 0 ? gap_text((seconds - bound_seconds) / bound_seconds) : "";
-  return {fmt::format("auto in {} groups", floor.groups),
-          "1",
-          seconds_text(seconds),
-          "",
-          "",
-          "",
-          "",
-          gap};
+  return {name_of(floor), "1", seconds_text(seconds), "", "", "", "", gap};
 }
 
 Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
@@ -104,12 +102,19 @@ Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
 }
 
 /// "exhaustive failed: expected ..."
-std::string failures_text(const GraphSummary& summary, bool markdown) {
+std::string failures_text(const GraphSummary& summary, const Comparison& comparison,
+                          bool markdown) {
   std::string text;
+  const auto add = [&](const std::string& name, const std::string& reason) {
+    text += fmt::format("\n{} failed: {}\n", name,
+                        markdown ? markdown_text(reason) : printable(reason));
+  };
   for (const AlgorithmSummary& row : summary.algorithms) {
-    if (row.failed == 0) continue;
-    text += fmt::format("\n{} failed: {}\n", row.algorithm,
-                        markdown ? markdown_text(row.reason) : printable(row.reason));
+    if (row.failed > 0) add(row.algorithm, row.reason);
+  }
+  for (const Floor& floor : comparison.floors) {
+    if (&comparison.graphs[floor.graph] != summary.graph) continue;
+    if (floor.failure) add(name_of(floor), floor.failure->reason);
   }
   return text;
 }
@@ -196,7 +201,7 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
     const Table table =
         each_run ? run_table(summary, comparison) : summary_table(summary, comparison);
     text += markdown ? markdown_table(table) : text_table(table, look);
-    text += failures_text(summary, markdown);
+    text += failures_text(summary, comparison, markdown);
   }
   if (!each_run)
     text +=

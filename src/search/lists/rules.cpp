@@ -206,6 +206,20 @@ std::vector<ListRule> portfolio_rules(std::size_t op_count) {
   return rules;
 }
 
+std::vector<ListRule> quick_rules(const Problem& problem) {
+  constexpr double kMostOps = 3'000, kMostPairs = 3e5, kMostForLookahead = 2e8;
+  const auto ops = static_cast<double>(problem.op_count());
+  const auto devices = static_cast<double>(problem.device_count());
+  const auto edges = static_cast<double>(problem.graph().edge_count());
+  std::vector<ListRule> rules = portfolio_rules(problem.op_count());
+  std::erase_if(rules, [&](const ListRule& rule) {
+    const bool looks_ahead = rule.device == ListRule::Device::kLookahead;
+    return (rule.pairwise() && (ops > kMostOps || ops * devices > kMostPairs)) ||
+           (looks_ahead && edges * devices * devices > kMostForLookahead);
+  });
+  return rules;
+}
+
 ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules) {
   return list_schedule(problem, {.schedule = rules});
 }

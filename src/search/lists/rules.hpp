@@ -95,6 +95,10 @@ ListSchedule list_schedule(const Problem& problem, const ListRule& rule, Rng* rn
 /// Those that look at pairs are left out for more than 30,000 ops, where each takes seconds.
 std::vector<ListRule> portfolio_rules(std::size_t op_count = 0);
 
+/// Those of them that take at most about a second: without those that look at pairs beyond 3,000
+/// ops or 300,000 ops times devices, and without lookahead beyond 2e8 edges times squared devices.
+std::vector<ListRule> quick_rules(const Problem& problem);
+
 /// The schedule of HEFT: ops by upward rank, each on the device where it finishes first (Topcuoglu,
 /// Hariri, Wu 2002).
 ListSchedule heft_schedule(const Problem& problem, ListSchedule::Rules rules);

@@ -49,13 +49,13 @@ constexpr double kRefineShare = 0.8;
 constexpr double kWindowShare = 0.2, kTightWindowShare = 0.05;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
-constexpr std::size_t kMostForPairs = 3'000;  // ops: beyond, slow list schedulers are left out
-constexpr double kMostForWindows = 2e6;       // edges times squared devices: beyond, too slow
-constexpr double kMostOpsInAll = 1e7;         // ops times placements: about a second
-constexpr std::int64_t kNodes = 20'000;       // of branch and bound, fewer beyond 1,000 ops
-constexpr double kMostPlacements = 1e5;       // for it, unless orders are searched
-constexpr std::size_t kManyGroups = 300;      // worth merging
-constexpr double kNear = 1.01;                // times the bound
+constexpr double kMostForWindows = 2e6;   // edges times squared devices: beyond, too slow
+constexpr double kLatestVariant = 0.5;    // of the budget
+constexpr double kMostOpsInAll = 1e7;     // ops times placements: about a second
+constexpr std::int64_t kNodes = 20'000;   // of branch and bound, fewer beyond 1,000 ops
+constexpr double kMostPlacements = 1e5;   // for it, unless orders are searched
+constexpr std::size_t kManyGroups = 300;  // worth merging
+constexpr double kNear = 1.01;            // times the bound
 constexpr std::size_t kCoarsest = 40;
 constexpr std::size_t kGroupsInStarts = 3'000;  // all starts together
 constexpr std::size_t kMostStarts = 3;
@@ -124,17 +124,27 @@ class Automatic {
   }
 
   void try_lists() {
-    const bool is_large = problem_.op_count() > kMostForPairs;
+    const std::vector<ListRule> rules = quick_rules(problem_);
     const Stage stage =
-        begin(is_large ? "list schedules, but for the slow ones" : "list schedules");
+        begin(rules.size() < portfolio_rules().size() ? "list schedules, but for the slow ones"
+                                                      : "list schedules");
     Search part = search_.part(kListShare);
     part.evaluate_all(contiguous_fills(problem_));
     ListScheduler lists(problem_);
-    for (const ListRule& rule : portfolio_rules(problem_.op_count())) {
-      if (rule.pairwise() && is_large) continue;
-      if (part.spent()) return;
+    for (const ListRule& rule : rules) {
+      if (part.spent()) break;
       const ListSchedule schedule = lists.run(rule);
       part.evaluate(schedule.placement(), schedule.order());
+    }
+    if (part.spent() && part.evaluations_left() > 0) try_variants(lists);
+  }
+
+  /// HEFT's, where the clock ended the lists before them: what follows seldom makes up for that.
+  void try_variants(ListScheduler& lists) {
+    for (const ListRule::Group group : {ListRule::Group::kWhole, ListRule::Group::kPromises}) {
+      if (search_.spent() || search_.progress() > kLatestVariant) return;
+      const ListSchedule schedule = lists.run({.group = group});
+      search_.evaluate(schedule.placement(), schedule.order());
     }
   }
 

@@ -6,6 +6,7 @@
 #include "cli/cli.hpp"
 #include "cli/command_line.hpp"
 #include "cli/shared/command.hpp"
+#include "placer/io/files.hpp"
 
 namespace placer {
 namespace {
@@ -69,6 +70,41 @@ TEST_CASE("A step of 5 s against a stored 4.9 s is a regression: exit 3, and its
   CHECK(ran.out.find("worse than the baseline: random\n") != std::string::npos);
   CHECK(ran.out.find("+2.041 %") != std::string::npos);
   CHECK(Process({"bench", suite.suite(), "--baseline", suite.baseline()}).finish().code == kMissed);
+}
+
+/// Whose options only the run itself refuses.
+Json failing_case() {
+  return {{"name", "odd"},
+          {"graph", "join.json"},
+          {"algo", "post"},
+          {"options", {{"round", 21}}},
+          {"evaluations", 9}};
+}
+
+TEST_CASE("A case that fails is named with its reason, the others have run: exit 1") {
+  Suite suite;
+  suite.cases.insert(suite.cases.begin(), failing_case());
+  suite.stored.push_back({{"name", "odd"}, {"step_seconds", 5.0}, {"evaluations", 9}});
+  const std::string reason = "option round: expected a multiple of batch (12), found 21";
+  const Ran ran = suite.bench();
+  CHECK(ran.code == kBadInput);
+  CHECK_THAT(ran.err, Catch::Contains("case 'odd' failed: " + reason));
+  CHECK_THAT(ran.out, Catch::Contains("random") && Catch::Contains("+0.000 %") &&
+                          Catch::Contains("odd failed: " + reason));
+  const Json cases = Json::parse(suite.bench({"--json"}).out).at("cases");
+  REQUIRE(cases.size() == 3);
+  CHECK(cases[0].at("verdict") == "same");
+  CHECK(cases[2].at("verdict") == "failed");
+  CHECK(cases[2].at("reason") == reason);
+}
+
+TEST_CASE("A case that fails leaves the baseline as it was") {
+  Suite suite;
+  suite.cases.push_back(failing_case());
+  const std::string before = read_text(suite.baseline());
+  const std::string file = suite.folder.file("baseline.json");
+  CHECK(run({"bench", suite.suite(), "--baseline", file, "--update"}).code == kBadInput);
+  CHECK(read_text(file) == before);
 }
 
 TEST_CASE("A tolerance of 2.1 % covers 5 s against 4.9 s, one of 2 % does not") {

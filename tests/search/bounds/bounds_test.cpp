@@ -4,7 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "support/exhaustive.hpp"
+#include "support/fuzz_bounds.hpp"
 #include "support/problems.hpp"
+#include "support/sanitizers.hpp"
 #include "support/scheduling_data.hpp"
 
 namespace placer::testing {
@@ -200,26 +202,12 @@ TEST_CASE("ops of no time have a bound of nothing") {
   CHECK(lower_bounds(Problem(graph_of(seconds_each({0, 0}), {}), alike())).best_ps() == 0);
 }
 
-TEST_CASE("no placement of small random problems that fits beats a bound") {
-  RandomProblem small;
-  small.most_ops = 6;
-  small.most_devices = 3;
-  const Rng rng(20);
-  std::size_t proven = 0, fit = 0, tight = 0;
-  for (std::size_t i = 0; i < 500; ++i) {
-    Rng draws = rng.stream("bounds", i);
-    const Problem problem = random_problem(draws, small);
-    const LowerBounds bounds = lower_bounds(problem);
-    CAPTURE(i, bounds.infeasible);
-    const Score best = exhaustive_best(problem, i % 2 == 0 ? Order::kFifo : Order::kPriority).score;
-    if (!bounds.infeasible.empty()) CHECK_FALSE(best.fits());
-    if (best.fits()) CHECK(bounds.best_ps() <= best.step_ps);
-    proven += bounds.infeasible.empty() ? 0 : 1;
-    fit += best.fits() ? 1 : 0;
-    tight += best.fits() && bounds.best_ps() == best.step_ps ? 1 : 0;
-  }
-  CHECK(tight > fit * 4 / 5);
-  CHECK(proven > (500 - fit) / 2);
+TEST_CASE("no placement of small random problems that fits beats a bound, and exact searches end") {
+  BoundFigures figures;  // scripts/fuzz.sh bounds tries more
+  const std::size_t count = kSanitized ? 30 : 150;
+  for (std::size_t i = 0; i < count; ++i) REQUIRE(fuzz_bounds(20, i, figures) == "");
+  CHECK(figures.met > figures.fit * 3 / 5);
+  CHECK(figures.impossible > (figures.problems - figures.fit) / 2);
 }
 
 TEST_CASE("no random placement of larger problems beats a bound under any order") {

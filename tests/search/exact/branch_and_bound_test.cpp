@@ -20,49 +20,6 @@ SearchResult search_with(const std::string& name, const Problem& problem, Order 
   return run_search(problem, request);
 }
 
-/// The best of all placements and all orders of ops, by the simulator.
-class AllSchedules {
- public:
-  explicit AllSchedules(const Problem& problem)
-      : problem_(problem),
-        simulator_(problem, Order::kGiven),
-        placement_{std::vector<DeviceId>(problem.groups().size())} {
-    place(0);
-  }
-  Score best() const { return best_; }
-
- private:
-  void place(std::size_t group) {
-    if (group == problem_.groups().size()) return schedule();
-    for (const DeviceId device : problem_.groups().allowed(GroupId(group))) {
-      placement_.devices[group] = device;
-      place(group + 1);
-    }
-  }
-
-  void schedule() {
-    if (order_.size() == problem_.op_count()) {
-      best_ = std::min(best_, simulator_.evaluate(placement_, order_));
-    }
-    for (const OpId op : IdRange<OpId>(problem_.op_count())) {
-      const auto runs = [&](OpId other) { return std::ranges::count(order_, other) > 0; };
-      const bool ready = std::ranges::all_of(problem_.graph().inputs(op), [&](TensorId input) {
-        return runs(problem_.graph().tensor(input).producer);
-      });
-      if (runs(op) || !ready) continue;
-      order_.push_back(op);
-      schedule();
-      order_.pop_back();
-    }
-  }
-
-  const Problem& problem_;
-  Simulator simulator_;
-  Placement placement_;
-  OpOrder order_;
-  Score best_ = Score::deadlock();
-};
-
 Problem alike_ops(std::size_t count, const Machine& machine) {
   std::vector<Op> ops;
   for (std::size_t i = 0; i < count; ++i) ops.push_back(timed_op("op" + std::to_string(i), 1));
@@ -136,7 +93,7 @@ TEST_CASE("under order given branch and bound proves the best of all orders") {
   for (int round = 0; round < 150; ++round) {
     CAPTURE(round);
     const Problem problem = random_problem(rng, {.most_ops = 5, .most_devices = 2});
-    const Score best = AllSchedules(problem).best();
+    const Score best = exhaustive_best_order(problem);
     const SearchResult found = search_with("branch-and-bound", problem, Order::kGiven);
     CHECK(found.score >= best);
     if (found.proven) CHECK(found.score == best);
@@ -157,7 +114,7 @@ TEST_CASE("without contention and with room branch and bound proves the best of 
                                                  .limits = false});
     const SearchResult found = search_with("branch-and-bound", problem, Order::kGiven);
     CHECK(found.proven);
-    CHECK(found.score == AllSchedules(problem).best());
+    CHECK(found.score == exhaustive_best_order(problem));
   }
 }
 

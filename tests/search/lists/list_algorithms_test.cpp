@@ -194,5 +194,18 @@ TEST_CASE("planned transfers wait for their channel where the schedule is told s
         to_picoseconds(6));
 }
 
+TEST_CASE("quick lists are all on 100 ops and 1,000 devices, neither pairs nor lookahead on 400") {
+  const auto quick = [](std::size_t ops) {
+    return quick_rules(Problem(chain(ops), alike({.devices = 1000})));
+  };
+  CHECK(quick(100).size() == portfolio_rules().size());  // 99 edges on a million pairs of devices
+  const std::vector<ListRule> few = quick(400);
+  CHECK_FALSE(few.empty());
+  for (const ListRule& rule : few) {
+    CHECK_FALSE(rule.pairwise());
+    CHECK(rule.device != By::kLookahead);
+  }
+}
+
 }  // namespace
 }  // namespace placer::testing

@@ -6,6 +6,7 @@
 #include "search/groups/levels.hpp"
 #include "support/events.hpp"
 #include "support/problems.hpp"
+#include "support/sanitizers.hpp"
 #include "support/scheduling_data.hpp"
 #include "support/searches.hpp"
 
@@ -183,6 +184,21 @@ TEST_CASE("multilevel keeps a chain of 60 ops with heavy tensors on one device")
   const Problem chain = chain_problem(60);
   const Score found = run_search(chain, request_for("multilevel", 500)).score;
   CHECK(found.step_ps == lower_bounds(chain).best_ps());
+}
+
+TEST_CASE("on 1,000 devices auto soon has what HEFT's variants find, whatever other lists take") {
+  std::vector<Device> devices(1000);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    devices[i] = {.name = "gpu:" + std::to_string(i), .type = "gpu", .memory_bytes = 1 << 30};
+    devices[i].flops_per_second.of_others = 1e13;
+    devices[i].bytes_per_second = 9e11;
+  }
+  const Problem problem(generate("layered", {{"ops", std::int64_t{1000}}}).graph,
+                        Topology(std::move(devices), {{"*", "*", 1e10, 1e-5, {}}}));
+  SearchRequest request = request_for("auto", Budget{}.evaluations);
+  request.budget.target_ps = run_search(problem, request_for("heft", 10)).score.step_ps;
+  request.budget.seconds = testing::kSanitized ? 300 : 60;
+  CHECK(run_search(problem, request).stopped == Stop::kTarget);
 }
 
 }  // namespace placer

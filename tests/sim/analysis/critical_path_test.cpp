@@ -9,8 +9,8 @@ namespace placer::testing {
 namespace {
 
 CriticalPath path_of(const Problem& problem, Order order, const Placement& placement,
-                     Schedule& schedule) {
-  Simulator(problem, order).evaluate(placement, nullptr, &schedule);
+                     Schedule& schedule, const Sequences* sequences = nullptr) {
+  Simulator(problem, order).evaluate(placement, sequences, &schedule);
   return critical_path(problem, schedule);
 }
 
@@ -46,11 +46,15 @@ TEST_CASE("A transfer that waited for its channel has the one before it on the p
 
 TEST_CASE("The times of the path add up to the step under every order, on random problems") {
   Rng rng(11);
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 1200; ++i) {
     const Problem problem = random_problem(rng);
     const Order order = kAllOrders[static_cast<std::size_t>(i) % kAllOrders.size()];
     Schedule schedule;
-    const CriticalPath path = path_of(problem, order, random_placement(problem, rng), schedule);
+    const Placement placement = random_placement(problem, rng);
+    const Sequences sequences = random_sequences(problem, placement, rng);
+    const bool is_given = order == Order::kGiven && deadlock_of(problem, sequences).empty();
+    const CriticalPath path =
+        path_of(problem, order, placement, schedule, is_given ? &sequences : nullptr);
     Picoseconds sum_ps = 0;
     for (const OpId op : path.ops) {
       sum_ps += schedule.ops[op.index()].end_ps - schedule.ops[op.index()].start_ps;

@@ -76,6 +76,35 @@ TEST_CASE("Two ops at once in one slot, or two tensors on one channel, break a r
         "gpu:0 -> gpu:1 carries two tensors at once");
 }
 
+TEST_CASE(
+    "An op that is missing, another's or before the step, or a strange transfer, breaks a rule",
+    "[sim]") {
+  Example missing, other, before, back, nowhere, slow;
+  missing.schedule.ops.pop_back();
+  CHECK(missing.broken() == "1 of 2 ops ran");
+  other.schedule.ops[1].op = OpId(0);
+  CHECK(other.broken() == "op 'op1' runs on another device");
+  before.schedule.ops[0].start_ps -= 1;
+  before.schedule.ops[0].end_ps -= 1;
+  CHECK(before.broken() == "op 'op0' does not take its time");
+  back.schedule.transfers[0].from = DeviceId(1);
+  back.schedule.transfers[0].to = DeviceId(0);
+  CHECK(back.broken() == "an output of op 'op0' has no way");
+  nowhere.schedule.transfers[0].to = DeviceId(0);
+  CHECK(nowhere.broken() == "an output of op 'op0' has no way");
+  slow.schedule.transfers[0].end_ps += 1;
+  CHECK(slow.broken() == "an output of op 'op0' is too early");
+}
+
+TEST_CASE("A claim that a schedule's own score bears out is refuted where it breaks a rule",
+          "[sim]") {
+  Example example;
+  example.schedule.ops[0].end_ps -= 1;
+  CHECK(
+      refuted_claim(example.problem, example.placement, example.schedule.score, example.schedule) ==
+      "the event loop breaks a rule: op 'op0' does not take its time");
+}
+
 TEST_CASE("A step that ends before its last op breaks a rule", "[sim]") {
   Example example;
   example.schedule.score.step_ps -= 1;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace placer {
+
+/// Why one part of a command, such as a run of many, gave nothing while the others go on.
+struct Failure {
+  std::string reason;    // one line
+  bool is_ours = false;  // a fault of the program
+};
+
+/// Calls `part`; empty where it returns, else what the exception that ended it says.
+std::optional<Failure> failure_of(const std::function<void()>& part);
+
+}  // namespace placer

@@ -1,0 +1,95 @@
+#include "support/fuzz_bounds.hpp"
+
+#include <fmt/format.h>
+
+#include "placer/search/bounds.hpp"
+#include "support/exhaustive.hpp"
+#include "support/problems.hpp"
+#include "support/searches.hpp"
+
+namespace placer::testing {
+namespace {
+
+constexpr std::size_t kMostForOrders = 5;  // ops
+
+/// Every contention in turn.
+RandomProblem shape_of(std::size_t index, Rng& rng) {
+  RandomProblem shape{.most_ops = 2 + rng.below(5), .most_devices = 3};
+  shape.contention = static_cast<Contention>(index % kNames<Contention>.size());
+  return shape;
+}
+
+std::string text_of(const Score& score) {
+  return fmt::format("{} ps with {} B too much", score.step_ps, score.overflow_bytes);
+}
+
+std::string check_bounds(const LowerBounds& bounds, const Score& best) {
+  if (!best.fits()) return "";
+  if (!bounds.infeasible.empty()) return "fits, but: " + bounds.infeasible;
+  for (const LowerBoundInfo& info : kLowerBounds) {
+    if (bounds.*info.value <= best.step_ps) continue;
+    return fmt::format("bound {}: {} ps, above the optimum of {} ps", info.name, bounds.*info.value,
+                       best.step_ps);
+  }
+  return "";
+}
+
+SearchResult search(const Problem& problem, std::string_view algorithm, Order order) {
+  SearchRequest request = request_for(algorithm, 1'000'000);
+  request.order = order;
+  return run_search(problem, request);
+}
+
+std::string check_search(const Problem& problem, std::string_view algorithm, Order order,
+                         const Score& best) {
+  const SearchResult found = search(problem, algorithm, order);
+  const bool is_best = found.score == best;
+  // Branch and bound looks for what fits alone.
+  const bool holds = best.fits()                 ? is_best && found.proven
+                     : algorithm == "exhaustive" ? is_best
+                                                 : !found.score.fits();
+  if (holds) return "";
+  return fmt::format("{}: expected {}, proven, found {}{}", algorithm, text_of(best),
+                     text_of(found.score), found.proven ? ", proven" : "");
+}
+
+/// Every placement, each device's ops in the order of the rule.
+std::string check_placements(const Problem& problem, const LowerBounds& bounds, Order order,
+                             BoundFigures& figures) {
+  const Score best = exhaustive_best(problem, order).score;
+  ++figures.problems;
+  figures.fit += best.fits() ? 1 : 0;
+  figures.impossible += bounds.infeasible.empty() ? 0 : 1;
+  figures.met += best.fits() && bounds.best_ps() == best.step_ps ? 1 : 0;
+  std::string wrong = check_bounds(bounds, best);
+  if (order == Order::kGiven) return wrong;  // where searches may choose orders as well
+  if (wrong.empty()) wrong = check_search(problem, "exhaustive", order, best);
+  if (wrong.empty()) wrong = check_search(problem, "branch-and-bound", order, best);
+  return wrong;
+}
+
+/// Every placement with every order.
+std::string check_orders(const Problem& problem, const LowerBounds& bounds) {
+  if (problem.op_count() > kMostForOrders) return "";
+  const Score best = exhaustive_best_order(problem);
+  const std::string wrong = check_bounds(bounds, best);
+  return wrong.empty() ? check_search(problem, "branch-and-bound", Order::kGiven, best) : wrong;
+}
+
+}  // namespace
+
+std::string fuzz_bounds(std::uint64_t seed, std::size_t index, BoundFigures& figures) {
+  Rng rng = Rng(seed).stream("bounds", index);
+  const Problem problem = random_problem(rng, shape_of(index, rng));
+  const LowerBounds bounds = lower_bounds(problem);
+  std::string wrong = check_orders(problem, bounds);
+  Order order = Order::kGiven;
+  for (std::size_t i = 0; i < kAllOrders.size() && wrong.empty(); ++i) {
+    order = kAllOrders[i];
+    wrong = check_placements(problem, bounds, order, figures);
+  }
+  if (wrong.empty()) return "";
+  return fmt::format("problem {} of seed {}, order {}: {}", index, seed, name_of(order), wrong);
+}
+
+}  // namespace placer::testing
