@@ -153,3 +153,8 @@ class Measured:
         if len(values) == 1:
             return values * 3
         return statistics.quantiles(values, n=4, method="inclusive")
+
+    def collapsed(self, problem, algorithm):
+        """Whether most runs of an algorithm ended with everything on one device."""
+        runs = self.runs(problem, algorithm)
+        return 2 * sum(run["collapsed_after"] is not None for run in runs) > len(runs)

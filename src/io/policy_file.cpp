@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
 
 #include "io/base64.hpp"
 #include "io/json/writer.hpp"
@@ -16,6 +17,9 @@
 
 namespace placer {
 namespace {
+
+// Version 1 knew types of ops by hashes alone.
+constexpr std::int64_t kVersion = 2;
 
 template <class T>
 void write_list(JsonWriter& writer, std::string_view key, const std::vector<T>& list,
@@ -50,7 +54,7 @@ JsonWriter body_of(const Policy& policy) {
   writer.begin_object();
   writer.break_line();
   writer.member("format", "placer-policy");
-  writer.member("version", 1);
+  writer.member("version", kVersion);
   writer.break_line();
   writer.member("algorithm", policy.algorithm);
   writer.member("devices", policy.devices);
@@ -62,6 +66,10 @@ JsonWriter body_of(const Policy& policy) {
     std::visit([&](const auto& held) { writer.value(held); }, value);
   }
   writer.end_object();
+  if (!policy.types.empty()) {
+    writer.break_line();
+    writer.list("types", policy.types);
+  }
   write_list(writer, "weights", policy.weights, write_matrix);
   write_list(writer, "state", policy.state, write_matrix);
   write_list(writer, "counters", policy.counters, write_counters);
@@ -114,6 +122,19 @@ NamedCounters counters_from(const JsonCursor& cursor) {
   return counters;
 }
 
+std::vector<std::string> types_from(JsonObject& document) {
+  std::vector<std::string> types;
+  std::set<std::string> seen;
+  const auto cursor = document.find("types");
+  if (!cursor) return types;
+  cursor->for_each_element([&](const JsonCursor& type) {
+    types.push_back(type.take_text());
+    if (!seen.insert(types.back()).second)
+      type.fail("distinct types", fmt::format("'{}' twice", types.back()));
+  });
+  return types;
+}
+
 template <class T>
 std::vector<T> list_from(JsonObject& document, std::string_view key, T (*read)(const JsonCursor&)) {
   std::vector<T> list;
@@ -133,7 +154,7 @@ Policy parse_policy(const std::string& text, const std::string& file) {
   JsonValue root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
-  check_format(document, "placer-policy");
+  check_format(document, "placer-policy", kVersion);
   Policy policy;
   const JsonCursor algorithm = document.required("algorithm");
   policy.algorithm = algorithm.name();
@@ -141,6 +162,7 @@ Policy parse_policy(const std::string& text, const std::string& file) {
   if (std::ranges::count(known, policy.algorithm) == 0) algorithm.fail(join(known, " or "));
   policy.devices = static_cast<std::size_t>(document.required("devices").integer(1, 1 << 20));
   policy.options = options_from(document.required("options"), find_optimizer(policy.algorithm));
+  policy.types = types_from(document);
   policy.weights = list_from(document, "weights", matrix_from);
   policy.state = list_from(document, "state", matrix_from);
   policy.counters = list_from(document, "counters", counters_from);

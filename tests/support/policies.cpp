@@ -85,6 +85,7 @@ Policy small_policy(const std::string& algorithm, std::size_t devices) {
   return {algorithm,
           devices,
           {},
+          {"conv2d", "avg pool"},
           {{"first", 2, 3, {0.0, -0.0, 1.5, -2.25, 1e-300, 3}}, {"second", 0, 4, {}}},
           {{"moments", 1, 2, {0.1, 0.2}}},
           {{"counts", {0, -5, 4'000'000'000'000'000'001}}}};

@@ -81,7 +81,7 @@ class JsonCursor {
 
  private:
   friend class JsonObject;
-  friend void check_format(JsonObject& file, std::string_view format);
+  friend void check_format(JsonObject& file, std::string_view format, std::int64_t version);
   JsonCursor(JsonValue& value, const JsonCursor& parent, std::string_view key, std::size_t index)
       : value_(&value), file_(parent.file_), parent_(&parent), key_(key), index_(index) {}
 
@@ -120,8 +120,8 @@ class JsonObject {
   std::size_t asked_count_ = 0;
 };
 
-/// Checks `format` and `version: 1`.
-void check_format(JsonObject& file, std::string_view format);
+/// Checks `format` and `version`.
+void check_format(JsonObject& file, std::string_view format, std::int64_t version = 1);
 
 /// Calls `build`. The places in the Errors that it throws are relative to `cursor`, whose own place
 /// is put in front of them.

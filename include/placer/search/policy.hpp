@@ -28,6 +28,7 @@ struct Policy {
   std::string algorithm;
   std::size_t devices = 0;           // that it chooses among
   OptionValues options;              // that it was trained with, complete
+  std::vector<std::string> types;    // of ops that it tells apart, distinct; rows of some matrices
   std::vector<NamedMatrix> weights;  // of its network
   // What a training needs besides the weights to be resumed (moments, baselines, books). Empty in a
   // policy that is no checkpoint.
@@ -35,7 +36,7 @@ struct Policy {
   std::vector<NamedCounters> counters;
 
   /// The policy without what only resuming a training needs.
-  Policy without_state() const { return {algorithm, devices, options, weights, {}, {}}; }
+  Policy without_state() const { return {algorithm, devices, options, types, weights, {}, {}}; }
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 

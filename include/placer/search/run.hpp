@@ -117,6 +117,13 @@ struct SearchRequest {
   Observer observer;                                       // told what is tried and gained
 };
 
+/// A learner whose last samples put everything that has a choice on one and the same device.
+struct Collapse {
+  DeviceId device;
+  std::int64_t samples = 0;  // of its own before that
+  friend bool operator==(const Collapse&, const Collapse&) = default;
+};
+
 struct SearchResult {
   Placement placement;  // of the problem's own groups
   OpOrder order;        // under `given`; empty: by upward rank
@@ -129,6 +136,7 @@ struct SearchResult {
   /// The best of the optimizer's own evaluations: not the start's, not those of single devices that
   /// a learner tries first, not those of the refinement. Empty where it made none.
   std::optional<Score> best_sample;
+  std::optional<Collapse> collapse;        // of a learner
   std::optional<Picoseconds> schedule_ps;  // what a list scheduler's own schedule claims
   bool proven = false;                     // nothing scores better under the order in force
   std::vector<Improvement> history;

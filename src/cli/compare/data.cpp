@@ -41,6 +41,7 @@ Json summary_json(const AlgorithmSummary& row, const std::string& first) {
   object["gap"] = finite(row.gap.value_or(INFINITY));
   object["fits_share"] = row.fits_share;
   object["recent_mean_seconds"] = finite(row.recent_mean_seconds);
+  object["collapsed"] = row.collapsed;
   object["evaluations"] = row.evaluations;
   object["evaluations_to_best"] = row.evaluations_to_best;
   object["wall_seconds"] = row.wall_seconds;
@@ -66,6 +67,7 @@ Json run_json(const RunRecord& run, const std::string& algorithm) {
   object["overflow_bytes"] = result.score.overflow_bytes;
   object["best_sample_seconds"] = finite(run.best_sample_seconds());
   object["recent_mean_seconds"] = finite(result.recent_mean_seconds);
+  object["collapsed_after"] = result.collapse ? Json(result.collapse->samples) : Json(nullptr);
   object["schedule_seconds"] =
       result.schedule_ps ? Json(to_seconds(*result.schedule_ps)) : Json(nullptr);
   object["groups"] = result.groups;

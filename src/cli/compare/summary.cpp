@@ -61,6 +61,8 @@ AlgorithmSummary summarize_runs(const Runs& runs, Picoseconds bound) {
   summary.quartile_3_seconds = quantile(steps, 0.75);
   summary.least_seconds = std::ranges::min(steps);
   summary.gap = gap_over(summary.median_seconds, bound);
+  summary.collapsed = static_cast<std::size_t>(
+      std::ranges::count_if(runs, [](auto* run) { return run->result.collapse.has_value(); }));
   const auto fitting =
       std::ranges::count_if(steps, [](double step) { return std::isfinite(step); });
   summary.fits_share = static_cast<double>(fitting) / static_cast<double>(runs.size());

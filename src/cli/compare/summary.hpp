@@ -20,6 +20,7 @@ struct AlgorithmSummary {
   double median_seconds = 0, quartile_1_seconds = 0, quartile_3_seconds = 0, least_seconds = 0;
   std::optional<double> gap;  // of the median over the lower bound; empty where that is 0
   double fits_share = 0;
+  std::size_t collapsed = 0;  // runs whose learner ended on one device
   // Medians over the runs:
   double best_sample_seconds = 0, recent_mean_seconds = 0;
   double evaluations = 0, evaluations_to_best = 0;

@@ -119,6 +119,17 @@ std::string failures_text(const GraphSummary& summary, const Comparison& compari
   return text;
 }
 
+/// "hierarchical collapsed to one device in 2 of 3 runs"
+std::string collapses_text(const GraphSummary& summary) {
+  std::string text;
+  for (const AlgorithmSummary& row : summary.algorithms) {
+    if (row.collapsed == 0) continue;
+    text += fmt::format("\n{} collapsed to one device in {} of {} runs\n", row.algorithm,
+                        row.collapsed, row.runs);
+  }
+  return text;
+}
+
 Table run_table(const GraphSummary& summary, const Comparison& comparison) {
   Table table{{"algorithm", "seed", "step time", "own best", "recent mean", "evaluations",
                "to best", "time to best", "wall time", "groups", "stopped by"},
@@ -174,7 +185,8 @@ std::string legend_text(const Comparison& comparison) {
       "slow. The gap is that of the median over the lower bound. Own best (of the algorithm's own "
       "samples, without starts and refinement), evaluations, to best (the "
       "evaluation that found the best), time to best and recent mean (of the last 100 evaluations) "
-      "are medians.";
+      "are medians. A learner has collapsed to a device where 90 of "
+      "its last 100 samples put all that has a choice there.";
   if (comparison.algorithms.size() > 1) {
     text += fmt::format(
         " Against {}: seeds won-lost(-tied) and the two-sided p-value of the sign test.",
@@ -201,7 +213,7 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
     const Table table =
         each_run ? run_table(summary, comparison) : summary_table(summary, comparison);
     text += markdown ? markdown_table(table) : text_table(table, look);
-    text += failures_text(summary, comparison, markdown);
+    text += collapses_text(summary) + failures_text(summary, comparison, markdown);
   }
   if (!each_run)
     text +=

@@ -90,6 +90,10 @@ void add_search(Json& object, const Report& report) {
   object["best_sample_seconds"] = result.best_sample && result.best_sample->fits()
                                       ? Json(to_seconds(result.best_sample->step_ps))
                                       : Json(nullptr);
+  const std::optional<Collapse>& collapse = result.collapse;
+  const Topology& topology = report.loaded->problem.topology();
+  object["collapsed_to"] = collapse ? Json(topology.device(collapse->device).name) : Json(nullptr);
+  object["collapsed_after"] = collapse ? Json(collapse->samples) : Json(nullptr);
   object["samples"] = report.searched ? Json(result.samples) : Json(nullptr);
   object["schedule_seconds"] =
       result.schedule_ps ? Json(to_seconds(*result.schedule_ps)) : Json(nullptr);

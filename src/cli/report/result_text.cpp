@@ -105,6 +105,12 @@ std::string facts(const Report& report, const Look& look) {
       {"order", fmt::format("{}, objective {}", name_of(report.order), name_of(report.objective))},
   };
   if (report.searched) more.push_back({"search", search_text(report)});
+  if (const std::optional<Collapse>& collapse = report.result.collapse) {
+    const Topology& topology = report.loaded->problem.topology();
+    more.push_back(
+        {"learnt", fmt::format("collapsed to {} after {} samples",
+                               topology.device(collapse->device).name, collapse->samples)});
+  }
   if (!report.bounds.infeasible.empty()) {
     more.push_back({"infeasible", why_nothing_fits(report.loaded->problem, report.bounds)});
   }

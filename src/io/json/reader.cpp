@@ -174,12 +174,12 @@ void JsonObject::no_other_keys() const {
   }
 }
 
-void check_format(JsonObject& file, std::string_view format) {
+void check_format(JsonObject& file, std::string_view format, std::int64_t version) {
   const JsonCursor found = file.required("format");
   if (found.name() != format) found.fail(fmt::format("'{}'", format));
-  const JsonCursor version = file.required("version");
-  const auto* number = std::get_if<std::int64_t>(&version.value_->value);
-  if (number == nullptr || *number != 1) version.fail("1");
+  const JsonCursor given = file.required("version");
+  const auto* number = std::get_if<std::int64_t>(&given.value_->value);
+  if (number == nullptr || *number != version) given.fail(fmt::format("{}", version));
 }
 
 }  // namespace placer

@@ -62,6 +62,9 @@ void Ledger::record(const Problem& placed, const Placement& placement, const OpO
     return fmt::format("evaluation {}: {}", evaluations_, words_of(score));
   });
   if (counts_as_samples_ && (!best_sample_ || score < *best_sample_)) best_sample_ = score;
+  if (counts_as_samples_ && request_.optimizer != nullptr && request_.optimizer->info.learns) {
+    collapse_.add(placed, placement);
+  }
   if (!end_of_samples_ && score != Score::deadlock()) {
     if (recent_ps_.size() < kRecent) recent_ps_.resize(recent_ps_.size() + 1);
     recent_ps_[samples_++ % kRecent] = score.step_ps;
@@ -150,6 +153,7 @@ SearchResult Ledger::result(std::size_t groups) const {
     result.recent_mean_seconds = sum_seconds / static_cast<double>(recent_ps_.size());
   }
   result.best_sample = best_sample_;
+  result.collapse = collapse_.collapse();
   result.schedule_ps = schedule_ps_;
   result.proven = is_proven();
   result.history = history_;

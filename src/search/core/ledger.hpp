@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "placer/search/run.hpp"
+#include "search/core/collapse.hpp"
 #include "search/core/curve.hpp"
 
 namespace placer {
@@ -98,6 +99,7 @@ class Ledger {
   std::optional<std::int64_t> end_of_samples_;
   bool counts_as_samples_ = true;
   std::optional<Score> best_sample_;
+  CollapseWatch collapse_;
   Curve curve_;
   std::optional<Policy> policy_;
   bool proven_ = false, converged_ = false, own_limit_ = false;

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
-#include "placer/base/hash.hpp"
 #include "placer/base/real.hpp"
+#include "search/learned/group_features.hpp"
 
 namespace placer {
 namespace {
 
 constexpr double kBarred = -300;
-constexpr std::size_t kTypes = 32;  // buckets of op types
-
-std::size_t type_bucket(std::string_view type) { return fnv1a(type) % kTypes; }
+constexpr std::size_t kDimensions = 4;  // of the largest output
 
 /// 0 for 0, 1 for the largest, and 1/10 less for each halving.
 double log_share(double value, double largest) {
@@ -26,9 +24,9 @@ GdpGraph::Most GdpGraph::most_of(const GroupGraph& graph) {
           *std::ranges::max_element(graph.params_bytes)};
 }
 
-std::size_t GdpGraph::feature_count(std::size_t devices) { return kTypes + 8 + 2 * devices; }
+std::size_t GdpGraph::feature_count(std::size_t devices) { return kDimensions + 8 + 2 * devices; }
 
-GdpGraph::GdpGraph(const Problem& problem) {
+GdpGraph::GdpGraph(const Problem& problem, const OpTypes& op_types) {
   const GroupGraph graph(problem);
   nodes = graph.order;
   const auto rows = static_cast<nn::Index>(size());
@@ -40,6 +38,7 @@ GdpGraph::GdpGraph(const Problem& problem) {
   const Most most = most_of(graph);
   for (std::size_t i = 0; i < size(); ++i) {
     describe(problem, graph, most, i);
+    types.add_row(op_types.rows_of(problem, nodes[i]));
     std::vector<std::uint32_t> around = graph.around(nodes[i].index());
     for (std::uint32_t& other : around) other = position[other];
     neighbours.add_row(evenly_spread(std::move(around), kSampledNeighbours));
@@ -64,9 +63,7 @@ void GdpGraph::describe(const Problem& problem, const GroupGraph& graph, const M
   const auto ops = problem.groups().ops(group);
   double backward = 0;
   for (const OpId op : ops) {
-    const double share = 1 / static_cast<double>(ops.size());
-    features(row, static_cast<nn::Index>(type_bucket(problem.graph().op(op).type))) += share;
-    if (problem.graph().op(op).backward) backward += share;
+    if (problem.graph().op(op).backward) backward += 1 / static_cast<double>(ops.size());
   }
   const std::array numbers = {
       most.ps > 0 ? graph.mean_ps[node] / most.ps : 0,
@@ -77,7 +74,13 @@ void GdpGraph::describe(const Problem& problem, const GroupGraph& graph, const M
       portable_log(1 + static_cast<double>(graph.parents[node].size())) / 4,
       portable_log(1 + static_cast<double>(graph.children[node].size())) / 4,
       backward};
-  nn::Index column = kTypes;
+  if (const OutputShape* output = largest_output(problem, group)) {
+    for (std::size_t d = 0; d < std::min(kDimensions, output->shape.size()); ++d) {
+      const auto size = static_cast<double>(output->shape[d]);
+      features(row, static_cast<nn::Index>(d)) = portable_log(1 + std::max(0.0, size)) / 16;
+    }
+  }
+  nn::Index column = kDimensions;
   for (const double number : numbers) features(row, column++) = number;
   for (const DeviceId device : problem.groups().allowed(group)) {
     const auto at = static_cast<nn::Index>(device.index());
@@ -103,7 +106,8 @@ nn::Var GdpBlock::operator()(nn::Var segment, std::optional<nn::Var> before) con
   return nn::add(mixed, narrow_(nn::relu(wide_(dense_norm_(mixed)))));
 }
 
-GdpNetwork::GdpNetwork(const Shape& shape, Rng rng) : shape_(shape) {
+GdpNetwork::GdpNetwork(const Shape& shape, const OpTypes& types, Rng rng)
+    : shape_(shape), types_(&types.add_rows(parameters_, "read", shape.width, 0.5, rng)) {
   const nn::Index width = shape.width;
   read_.emplace_back(parameters_, "read",
                      static_cast<nn::Index>(GdpGraph::feature_count(shape.devices)), width, rng);
@@ -125,7 +129,8 @@ GdpNetwork::GdpNetwork(const Shape& shape, Rng rng) : shape_(shape) {
 }
 
 nn::Var GdpNetwork::logits(nn::Tape& tape, GdpGraph& graph) const {
-  nn::Var x = nn::relu(read_[0](tape.constant(graph.features)));
+  const nn::Var typed = nn::segment_mean(graph.types.copies(1, 0), tape.parameter(*types_));
+  nn::Var x = nn::relu(nn::add(read_[0](tape.constant(graph.features)), typed));
   const nn::Sparse neighbours = graph.neighbours.copies(1, graph.size());
   for (std::size_t i = 0; i < sage_.size(); i += 2) {
     const nn::Var around = nn::segment_max(neighbours, nn::relu(sage_[i](x)));

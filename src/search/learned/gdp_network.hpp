@@ -7,18 +7,20 @@
 #include "nn/transformer.hpp"
 #include "search/groups/group_graph.hpp"
 #include "search/learned/index_rows.hpp"
+#include "search/learned/op_types.hpp"
 
 namespace placer {
 
 /// What GDP's network sees of a graph: all relative, so that graphs of any size and speed compare.
 struct GdpGraph {
-  explicit GdpGraph(const Problem& problem);
+  GdpGraph(const Problem& problem, const OpTypes& op_types);
   static std::size_t feature_count(std::size_t devices);
 
   std::size_t size() const { return nodes.size(); }
 
   std::vector<GroupId> nodes;  // in the order that the network reads them: by first op
   nn::Matrix features;         // by node
+  IndexRows types;             // by node: the rows of its ops' types
   IndexRows neighbours;        // by node, either direction
   nn::Matrix barred;  // by node and device: 0 where it may go, else a large negative number
 
@@ -53,7 +55,7 @@ class GdpNetwork {
     std::int64_t width = 64, heads = 4, sage_layers = 2, layers = 2, segment = 128;
     bool superposition = true;
   };
-  GdpNetwork(const Shape& shape, Rng rng);
+  GdpNetwork(const Shape& shape, const OpTypes& types, Rng rng);
 
   /// The logits of the devices for all nodes: nodes x devices.
   nn::Var logits(nn::Tape& tape, GdpGraph& graph) const;
@@ -64,6 +66,7 @@ class GdpNetwork {
  private:
   nn::Parameters parameters_;
   Shape shape_;
+  nn::Parameter* types_;
   std::vector<nn::Linear> read_, sage_, gates_, out_;
   std::vector<GdpBlock> blocks_;
 };

@@ -25,16 +25,6 @@ double volume(const OutputShape& output) {
   return product;
 }
 
-const OutputShape* largest_output(const Problem& problem, GroupId group) {
-  const OutputShape* largest = nullptr;
-  for (const OpId op : problem.groups().ops(group)) {
-    for (const OutputShape& output : problem.graph().op(op).outputs) {
-      if (largest == nullptr || volume(output) > volume(*largest)) largest = &output;
-    }
-  }
-  return largest;
-}
-
 /// Among identical devices the heaviest group may only go to the first: placements that differ by
 /// their names alone are the same.
 void bar_devices(const Problem& problem, const GroupGraph& graph, nn::Matrix& barred) {
@@ -126,6 +116,16 @@ GroupFeatures::GroupFeatures(const Problem& problem) {
     const double largest = numbers.col(column).maxCoeff();
     if (largest > 0) numbers.col(column) /= largest;
   }
+}
+
+const OutputShape* largest_output(const Problem& problem, GroupId group) {
+  const OutputShape* largest = nullptr;
+  for (const OpId op : problem.groups().ops(group)) {
+    for (const OutputShape& output : problem.graph().op(op).outputs) {
+      if (largest == nullptr || volume(output) > volume(*largest)) largest = &output;
+    }
+  }
+  return largest;
 }
 
 }  // namespace placer

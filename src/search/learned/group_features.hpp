@@ -27,4 +27,7 @@ struct GroupFeatures {
   static constexpr double kBarred = -1e4;
 };
 
+/// The output with the most elements among those of the group's ops; null where they have none.
+const OutputShape* largest_output(const Problem& problem, GroupId group);
+
 }  // namespace placer

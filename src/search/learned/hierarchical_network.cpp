@@ -1,9 +1,8 @@
 #include "search/learned/hierarchical_network.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <cmath>
 
-#include "placer/base/hash.hpp"
 #include "placer/base/real.hpp"
 #include "search/groups/group_graph.hpp"
 
@@ -20,10 +19,6 @@ constexpr double kNone = -1;
 constexpr double kMostBytes = 1e4;  // that the largest output counts as: units do not matter
 
 constexpr Index at(std::size_t index) { return static_cast<Index>(index); }
-
-Index type_class(std::string_view type) {
-  return at(fnv1a(type) % HierarchicalFeatures::kTypeClasses);
-}
 
 /// For each group, how many groups come before it in breadth-first order from those without
 /// parents.
@@ -57,17 +52,16 @@ double scaled_log(double x) { return portable_log(1 + std::max(0.0, x)) / 16; }
 
 }  // namespace
 
-HierarchicalFeatures::HierarchicalFeatures(const Problem& problem) {
+HierarchicalFeatures::HierarchicalFeatures(const Problem& problem, const OpTypes& op_types) {
   GroupGraph graph(problem);
   const std::vector<std::size_t> position = breadth_first_positions(graph);
   const std::size_t count = graph.size();
-  types.resize(count);
   numbers = Matrix::Constant(at(count), kNumbers, kNone);
   shape_sums = Matrix::Zero(at(count), kDimensions + 1);
   const double most_bytes = std::ranges::max(graph.output_bytes);
   for (const GroupId group : IdRange<GroupId>(count)) {
     const Index row = at(group.index());
-    types[group.index()] = type_class(problem.graph().op(problem.groups().ops(group).front()).type);
+    types.add_row(op_types.rows_of(problem, group));
     Index output = 0;
     for (const OpId op : problem.groups().ops(group)) {
       for (const OutputShape& shape : problem.graph().op(op).outputs) {
@@ -91,20 +85,24 @@ HierarchicalFeatures::HierarchicalFeatures(const Problem& problem) {
       column += kNeighbours;
     }
   }
+  place.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    place[graph.order[i].index()] = (static_cast<double>(i) + 0.5) / static_cast<double>(count);
+  }
   children = std::move(graph.children);
 }
 
-HierarchicalNetwork::HierarchicalNetwork(const Shape& shape, Rng rng)
+HierarchicalNetwork::HierarchicalNetwork(const Shape& shape, const OpTypes& types, Rng rng)
     : shape_(shape),
-      types_(&parameters_.uniform("types", at(HierarchicalFeatures::kTypeClasses),
-                                  shape.type_embedding, 0.5, rng)),
+      grouper_types_(&types.add_rows(parameters_, "grouper", shape.type_embedding, 0.5, rng)),
+      placer_types_(&types.add_rows(parameters_, "placer", shape.type_embedding, 0.5, rng)),
       grouper_hidden_(parameters_, "grouper/hidden",
                       shape.type_embedding + HierarchicalFeatures::kNumbers, shape.grouper_hidden,
                       rng),
       grouper_output_(parameters_, "grouper/output", shape.grouper_hidden, shape.groups, rng),
       placer_(parameters_,
-              {.inputs = at(HierarchicalFeatures::kTypeClasses) +
-                         HierarchicalFeatures::kDimensions + 1 + shape.groups,
+              {.inputs =
+                   shape.type_embedding + HierarchicalFeatures::kDimensions + 1 + 2 * shape.groups,
                .devices = shape.devices,
                .hidden = shape.hidden,
                .attention = shape.attention,
@@ -113,16 +111,34 @@ HierarchicalNetwork::HierarchicalNetwork(const Shape& shape, Rng rng)
                .bound = shape.bound},
               rng) {}
 
-Var HierarchicalNetwork::group_logits(const HierarchicalFeatures& features, Index first,
-                                      Index count, const Draw& draw) {
+/// What the grouper's logits begin with: an item goes to the group at its place in program order,
+/// or to that one's neighbour.
+Matrix HierarchicalNetwork::start(const HierarchicalFeatures& features, Index first,
+                                  Index count) const {
+  Matrix start(count, shape_.groups);
+  for (Index row = 0; row < count; ++row) {
+    const double place = features.place[static_cast<std::size_t>(first + row)];
+    for (Index group = 0; group < shape_.groups; ++group) {
+      const double apart =
+          place * static_cast<double>(shape_.groups) - static_cast<double>(group) - 0.5;
+      start(row, group) = shape_.bound * std::max(-1.0, 1 - std::abs(apart));
+    }
+  }
+  return start;
+}
+
+Var HierarchicalNetwork::group_logits(HierarchicalFeatures& features, Index first, Index count,
+                                      const Draw& draw) {
   grouper_tape_.clear();
-  const auto types = std::span(features.types)
-                         .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-  const Var embedded = gather_rows(grouper_tape_.parameter(*types_), types);
+  nn::Sparse types = features.types.copies(1, 0);
+  types.offsets =
+      types.offsets.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count) + 1);
+  const Var embedded = nn::segment_mean(types, grouper_tape_.parameter(*grouper_types_));
   const Var numbers = grouper_tape_.constant(features.numbers.middleRows(first, count));
   const Var hidden = relu(grouper_hidden_(nn::concat_columns({embedded, numbers})));
   const Var logits =
-      scale(nn::tanh(scale(grouper_output_(hidden), 1 / shape_.temperature)), shape_.bound);
+      add(scale(nn::tanh(scale(grouper_output_(hidden), 1 / shape_.temperature)), shape_.bound),
+          grouper_tape_.constant(start(features, first, count)));
   if (draw.noise == 0) return logits;
   Rng rng = draw.noise_rng.stream("grouper", static_cast<std::uint64_t>(first));
   Matrix noise(count, shape_.groups);
@@ -132,7 +148,7 @@ Var HierarchicalNetwork::group_logits(const HierarchicalFeatures& features, Inde
   return add(logits, grouper_tape_.constant(noise));
 }
 
-std::vector<Index> HierarchicalNetwork::draw_groups(const HierarchicalFeatures& features,
+std::vector<Index> HierarchicalNetwork::draw_groups(HierarchicalFeatures& features,
                                                     const Draw& draw) {
   std::vector<Index> groups(features.size());
   const Index items = at(features.size());
@@ -146,7 +162,7 @@ std::vector<Index> HierarchicalNetwork::draw_groups(const HierarchicalFeatures& 
   return groups;
 }
 
-void HierarchicalNetwork::add_group_gradient(const HierarchicalFeatures& features,
+void HierarchicalNetwork::add_group_gradient(HierarchicalFeatures& features,
                                              std::span<const Index> groups, const Draw& draw,
                                              double weight) {
   const Index items = at(features.size());
@@ -161,29 +177,35 @@ void HierarchicalNetwork::add_group_gradient(const HierarchicalFeatures& feature
   }
 }
 
-Matrix HierarchicalNetwork::group_items(const HierarchicalFeatures& features,
-                                        std::span<const Index> groups) const {
-  constexpr Index kTypes = at(HierarchicalFeatures::kTypeClasses);
+Var HierarchicalNetwork::group_items(HierarchicalFeatures& features,
+                                     std::span<const Index> groups) {
   constexpr Index kSums = HierarchicalFeatures::kDimensions + 1;
-  Matrix items = Matrix::Zero(shape_.groups, kTypes + kSums + shape_.groups);
+  Matrix counts = Matrix::Zero(shape_.groups, placer_types_->value.rows());
+  Matrix sums = Matrix::Zero(shape_.groups, kSums);
+  Matrix adjacent = Matrix::Zero(shape_.groups, 2 * shape_.groups);
+  const nn::Sparse types = features.types.copies(1, 0);
   for (std::size_t item = 0; item < groups.size(); ++item) {
-    items(groups[item], features.types[item]) += 1;
-    items.row(groups[item]).segment(kTypes, kSums) += features.shape_sums.row(at(item));
+    const Index group = groups[item];
+    for (Index i = types.offsets[item]; i < types.offsets[item + 1]; ++i) {
+      counts(group, types.columns[static_cast<std::size_t>(i)]) += 1;
+    }
+    sums.row(group) += features.shape_sums.row(at(item));
     for (const std::uint32_t child : features.children[item]) {
-      if (groups[child] == groups[item]) continue;
-      items(groups[item], kTypes + kSums + groups[child]) = 1;
+      if (groups[child] == group) continue;
+      adjacent(group, groups[child]) = 1;
+      adjacent(groups[child], shape_.groups + group) = 1;
     }
   }
   // Counts and sums of large graphs would drown the rest.
-  for (Index row = 0; row < items.rows(); ++row) {
-    for (Index column = 0; column < kTypes + kSums; ++column) {
-      items(row, column) = scaled_log(items(row, column));
-    }
+  for (Matrix* matrix : {&counts, &sums}) {
+    for (double& value : matrix->reshaped()) value = scaled_log(value);
   }
-  return items;
+  return nn::concat_columns(
+      {matmul(placer_tape_.constant(counts), placer_tape_.parameter(*placer_types_)),
+       placer_tape_.constant(sums), placer_tape_.constant(adjacent)});
 }
 
-const Rollout& HierarchicalNetwork::draw_devices(const HierarchicalFeatures& features,
+const Rollout& HierarchicalNetwork::draw_devices(HierarchicalFeatures& features,
                                                  std::span<const Index> groups, Index rows,
                                                  const Draw& draw) {
   Matrix noise = Matrix::Zero(shape_.groups, shape_.devices);
@@ -192,15 +214,18 @@ const Rollout& HierarchicalNetwork::draw_devices(const HierarchicalFeatures& fea
     value = draw.noise * (2 * rng.uniform() - 1);
   }
   placer_tape_.clear();
-  const Var items = placer_tape_.constant(group_items(features, groups));
+  const Var items = group_items(features, groups);
   rollout_ = placer_.draw(items, noise, rows, draw.rng);
   return rollout_;
 }
 
-void HierarchicalNetwork::add_device_gradient(std::span<const double> advantage) {
+void HierarchicalNetwork::add_device_gradient(std::span<const double> advantage,
+                                              double entropy_weight) {
   const Matrix probabilities = softmax(nn::stop_gradient(rollout_.logits)).value();
-  placer_tape_.backward(rollout_.logits,
-                        reinforce_gradient(probabilities, rollout_.choices, advantage));
+  const Matrix gradient =
+      reinforce_gradient(probabilities, rollout_.choices, advantage) +
+      entropy_gradient(probabilities) * -entropy_weight / static_cast<double>(advantage.size());
+  placer_tape_.backward(rollout_.logits, gradient);
 }
 
 }  // namespace placer

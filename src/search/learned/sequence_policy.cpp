@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nn/functions.hpp"
+#include "placer/base/real.hpp"
 
 namespace placer {
 
@@ -56,6 +57,21 @@ Matrix reinforce_gradient(Matrix probabilities, std::span<const Index> choices,
     probabilities.row(row) *= advantage[i % rows] / static_cast<double>(rows);
   }
   return probabilities;
+}
+
+Matrix entropy_gradient(const Matrix& probabilities) {
+  Matrix result = Matrix::Zero(probabilities.rows(), probabilities.cols());
+  for (Index row = 0; row < result.rows(); ++row) {
+    double entropy = 0;
+    for (const double p : probabilities.row(row)) {
+      if (p > 0) entropy -= p * portable_log(p);
+    }
+    for (Index column = 0; column < result.cols(); ++column) {
+      const double p = probabilities(row, column);
+      if (p > 0) result(row, column) = -p * (portable_log(p) + entropy);
+    }
+  }
+  return result;
 }
 
 SequencePolicy::SequencePolicy(nn::Parameters& parameters, const Shape& shape, Rng rng)

@@ -68,4 +68,7 @@ void draw_choices(const nn::Matrix& logits, Rng* rng, std::span<nn::Index> choic
 nn::Matrix reinforce_gradient(nn::Matrix probabilities, std::span<const nn::Index> choices,
                               std::span<const double> advantage);
 
+/// d entropy / d logits of each row, which has these probabilities as its softmax.
+nn::Matrix entropy_gradient(const nn::Matrix& probabilities);
+
 }  // namespace placer

@@ -29,7 +29,7 @@ struct Options {
   double ratio_clip = 0.2;
   double learning_rate = 1e-4;
   double clip = 1;
-  double entropy = 0.01;
+  double entropy = 0.1;
   Baseline baseline = Baseline::kTrials;
   Invalid invalid = Invalid::kConstant;
   std::int64_t width = 64;
@@ -48,7 +48,8 @@ constexpr std::array kRows = {
     option("learning-rate", &Options::learning_rate, 1e-7, 1, "of Adam"),
     option("clip", &Options::clip, 1e-6, 1e6, "the largest norm of a gradient"),
     option("entropy", &Options::entropy, 0, 1000,
-           "first weight of the policy's entropy; falls linearly to 0"),
+           "first weight of the policy's entropy, over the root of the number of nodes; falls "
+           "linearly to 0"),
     option<&Options::baseline>(
         "baseline",
         "what rewards are compared with: the mean of all earlier ones, or of their batch"),
@@ -67,7 +68,7 @@ static_assert(kRows.size() == member_count<Options>);
 /// those of bench/learned.md among them.
 Options tuned() {
   return {.learning_rate = 1e-3,
-          .entropy = 0.1,
+          .entropy = 0.4,
           .baseline = Baseline::kBatch,
           .invalid = Invalid::kSlope};
 }
@@ -89,15 +90,16 @@ class Gdp : public Learner {
  public:
   Gdp(const Options& options, std::span<const Problem> problems, Rng rng)
       : options_(checked(options)),
+        types_(problems),
         network_({.devices = problems[0].device_count(),
                   .width = options_.width,
                   .heads = options_.heads,
                   .layers = options_.layers,
                   .segment = options_.segment,
                   .superposition = options_.superposition},
-                 rng),
+                 types_, rng),
         trials_(problems.size()) {
-    for (const Problem& problem : problems) graphs_.emplace_back(problem);
+    for (const Problem& problem : problems) graphs_.emplace_back(problem, types_);
   }
 
   void update(Search& search, Turn turn) override {
@@ -130,6 +132,7 @@ class Gdp : public Learner {
   }
 
   void save(Policy& policy) const override {
+    types_.save(policy);
     save_network("", network_.parameters(), adam_, policy);
     for (std::size_t i = 0; i < trials_.size(); ++i) {
       const std::string name = "trials/" + std::to_string(i);
@@ -139,7 +142,7 @@ class Gdp : public Learner {
   }
 
   void load(const Policy& policy) override {
-    load_network("", policy, network_.parameters(), adam_);
+    load_network("", types_.adopt(policy, network_.parameters()), network_.parameters(), adam_);
     if (policy.state.empty()) return;
     for (std::size_t i = 0; i < trials_.size(); ++i) {
       const std::string name = "trials/" + std::to_string(i);
@@ -232,6 +235,9 @@ class Gdp : public Learner {
   UpdateFigures learn(GdpGraph& graph, std::span<const std::vector<nn::Index>> choices,
                       const std::vector<double>& advantage, double progress, bool describe) {
     adam_.learning_rate = options_.learning_rate;
+    // Of many choices each moves the step time so much the less.
+    const double entropy_weight =
+        options_.entropy * (1 - progress) / std::sqrt(static_cast<double>(graph.size()));
     UpdateFigures figures{.learning_rate = adam_.learning_rate};
     std::optional<ClippedSurrogate> surrogate;
     nn::Matrix first;  // log probabilities, nodes x devices
@@ -247,7 +253,7 @@ class Gdp : public Learner {
       const nn::Matrix gradient = surrogate->gradient(log_chances.value());
       const nn::Var entropy = nn::mean(nn::softmax_entropy(logits));
       const nn::Var aim = nn::add(nn::sum(nn::multiply(log_chances, tape_.constant(gradient))),
-                                  nn::scale(entropy, options_.entropy * (1 - progress)));
+                                  nn::scale(entropy, entropy_weight));
       tape_.backward(nn::scale(aim, -1));
       if (epoch == 0) figures.entropy = entropy.value()(0, 0);
       figures.gradient_norm = network_.parameters().clip_gradients(options_.clip);
@@ -261,6 +267,7 @@ class Gdp : public Learner {
   }
 
   const Options options_;
+  OpTypes types_;
   GdpNetwork network_;
   nn::Adam adam_;
   nn::Tape tape_;

@@ -140,22 +140,24 @@ TEST_CASE("gradients of placeto's networks are those of finite differences") {
 
 TEST_CASE("gradients of GDP's network are those of finite differences, but for cached segments") {
   const Problem problem(fork_join(3), alike());
-  GdpGraph graph(problem);
+  const OpTypes types(std::span(&problem, 1));
+  GdpGraph graph(problem, types);
   graph.barred.setZero();
   // One segment: all gradients flow. (Through several, those of cached states are stopped.)
-  GdpNetwork network({.devices = 2, .width = 8, .heads = 2, .segment = 8}, Rng(6));
+  GdpNetwork network({.devices = 2, .width = 8, .heads = 2, .segment = 8}, types, Rng(6));
   check_gradients(network.parameters(),
                   [&](nn::Tape& tape) { return network.logits(tape, graph); });
 }
 
 TEST_CASE("GDP's second segment sees the first, whose logits do not see the second") {
   const Problem problem(chain(6), alike());
-  GdpGraph graph(problem);
+  const OpTypes types(std::span(&problem, 1));
+  GdpGraph graph(problem, types);
   graph.barred.setZero();
   graph.neighbours = IndexRows();
   for (int i = 0; i < 6; ++i) graph.neighbours.add_row({});
   const GdpNetwork network(
-      {.devices = 2, .width = 8, .heads = 2, .segment = 3, .superposition = false}, Rng(6));
+      {.devices = 2, .width = 8, .heads = 2, .segment = 3, .superposition = false}, types, Rng(6));
   nn::Tape tape;
   const nn::Matrix before = network.logits(tape, graph).value();
   const auto changed_rows = [&](nn::Index row) {
