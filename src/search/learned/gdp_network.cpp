@@ -1,6 +1,7 @@
 #include "search/learned/gdp_network.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "placer/base/real.hpp"
 #include "search/learned/group_features.hpp"
@@ -150,6 +151,11 @@ nn::Var GdpNetwork::logits(nn::Tape& tape, GdpGraph& graph) const {
     x = segments.size() == 1 ? segments[0] : nn::concat_rows(segments);
   }
   return nn::add(out_[0](x), tape.constant(graph.barred));
+}
+
+double weight_of_entropy(double first, double progress, std::size_t nodes) {
+  constexpr double kFew = 16;
+  return first * (1 - progress) * std::min(1.0, std::sqrt(kFew / static_cast<double>(nodes)));
 }
 
 }  // namespace placer

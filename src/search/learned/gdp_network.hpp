@@ -71,4 +71,9 @@ class GdpNetwork {
   std::vector<GdpBlock> blocks_;
 };
 
+/// The weight of the mean entropy of `nodes` choices, which falls linearly with progress. Of many
+/// choices, more than 16, each moves the step time the less, by the root of their number: a
+/// constant weight would keep large graphs uniform.
+double weight_of_entropy(double first, double progress, std::size_t nodes);
+
 }  // namespace placer

@@ -4,18 +4,20 @@
 #include <cmath>
 
 #include "search/core/plain_placements.hpp"
+#include "search/groups/group_memory.hpp"
+#include "search/learned/group_features.hpp"
+#include "search/learned/sequence_policy.hpp"
 
 namespace placer {
 namespace {
 
-constexpr double kBarred = -300;
-constexpr std::size_t kChunk = 16;  // copies of the graph that learn at once
+constexpr double kBarred = GroupFeatures::kBarred;
+enum Column { kCost, kBytes, kMemory, kDone, kCurrent, kStart, kFree, kDevices };
 
-enum Column { kCost, kBytes, kDone, kCurrent, kStart, kDevices };
-
-void divide_by_largest(nn::Matrix& matrix, nn::Index column) {
-  const double largest = matrix.col(column).cwiseAbs().maxCoeff();
-  if (largest > 0) matrix.col(column) /= largest;
+template <class Column>
+void divide_by_largest(Column column) {
+  const double largest = column.cwiseAbs().maxCoeff();
+  if (largest > 0) column /= largest;
 }
 
 }  // namespace
@@ -25,40 +27,53 @@ PlacetoGraph::PlacetoGraph(const Problem& problem, PlacetoEmbedding embedding)
       graph_(problem_),
       embedded_(graph_, embedding, problem.deadline()),
       start_times_(problem_),
-      static_features_(static_cast<nn::Index>(graph_.size()), 2),
+      static_features_(static_cast<nn::Index>(graph_.size()), 3),
+      memory_bytes_(bytes_of_groups(problem_, &GroupMemory::kept_bytes)),
       barred_(nn::Matrix::Constant(static_cast<nn::Index>(graph_.size()),
-                                   static_cast<nn::Index>(problem.device_count()), kBarred)),
-      features_(static_cast<nn::Index>(graph_.size()),
-                static_cast<nn::Index>(PlacetoNetwork::feature_count(problem.device_count()))) {
+                                   static_cast<nn::Index>(problem.device_count()), kBarred)) {
   double all_ps = 0;
   for (std::size_t node = 0; node < graph_.size(); ++node) {
     const auto row = static_cast<nn::Index>(node);
     static_features_(row, kCost) = graph_.mean_ps[node];
     static_features_(row, kBytes) = graph_.output_bytes[node];
+    static_features_(row, kMemory) = static_cast<double>(memory_bytes_[node]);
     all_ps += graph_.mean_ps[node];
     for (const DeviceId device : problem.groups().allowed(GroupId(node))) {
       barred_(row, static_cast<nn::Index>(device.index())) = 0;
     }
   }
   time_unit_ = std::max<Picoseconds>(1, static_cast<Picoseconds>(all_ps));
-  for (const nn::Index column : {0, 1}) divide_by_largest(static_features_, column);
+  for (const nn::Index column : {kCost, kBytes, kMemory}) {
+    divide_by_largest(static_features_.col(column));
+  }
 }
 
-Episode PlacetoGraph::begin(Placement start) const { return {std::move(start), {}, {}, {}, {}}; }
-
-void PlacetoGraph::fill_features(const Episode& episode, std::uint32_t current,
+void PlacetoGraph::fill_features(const Placement& placement, std::size_t step, nn::Index first_row,
                                  nn::Matrix& features) {
-  const std::vector<Picoseconds>& starts = start_times_.of(episode.placement);
-  features.setZero();
-  features.leftCols(2) = static_features_;
-  for (const std::uint32_t node : episode.nodes) features(node, kDone) = 1;
-  features(current, kCurrent) = 1;
+  const auto nodes = static_cast<nn::Index>(graph_.size());
+  auto rows = features.middleRows(first_row, nodes);
+  rows.setZero();
+  rows.leftCols(3) = static_features_;
+  std::vector<double> used(problem_.device_count(), 0);
+  for (std::size_t node = 0; node < graph_.size(); ++node) {
+    used[placement.devices[node].index()] += static_cast<double>(memory_bytes_[node]);
+  }
+  for (std::size_t i = 0; i < step; ++i) {
+    rows(static_cast<nn::Index>(graph_.order[i].index()), kDone) = 1;
+  }
+  const std::size_t current = graph_.order[step].index();
+  rows(static_cast<nn::Index>(current), kCurrent) = 1;
+  const std::vector<Picoseconds>& starts = start_times_.of(placement);
   for (std::size_t node = 0; node < graph_.size(); ++node) {
     const auto row = static_cast<nn::Index>(node);
-    features(row, kStart) = static_cast<double>(starts[node] - starts[current]);
-    features(row, kDevices + static_cast<nn::Index>(episode.placement.devices[node].index())) = 1;
+    const DeviceId device = placement.devices[node];
+    const double capacity =
+        std::max(1.0, static_cast<double>(problem_.topology().device(device).memory_bytes));
+    rows(row, kStart) = static_cast<double>(starts[node] - starts[current]);
+    rows(row, kFree) = std::max(-1.0, 1 - used[device.index()] / capacity);
+    rows(row, kDevices + static_cast<nn::Index>(device.index())) = 1;
   }
-  divide_by_largest(features, kStart);
+  divide_by_largest(rows.col(kStart));
 }
 
 nn::Var PlacetoGraph::masked_logits(PlacetoNetwork& network, nn::Tape& tape,
@@ -72,90 +87,97 @@ nn::Var PlacetoGraph::masked_logits(PlacetoNetwork& network, nn::Tape& tape,
                  tape.constant(barred));
 }
 
-Move PlacetoGraph::choose(PlacetoNetwork& network, nn::Tape& tape, Episode& episode, Rng* rng) {
-  const GroupId group = graph_.order[episode.nodes.size()];
-  const auto current = static_cast<std::uint32_t>(group.index());
-  fill_features(episode, current, features_);
-  episode.states.emplace_back(features_.data(), features_.data() + features_.size());
-  tape.clear();
-  const nn::Var chances =
-      nn::softmax(masked_logits(network, tape, features_, std::span(&current, 1)));
-  const auto allowed = problem_.groups().allowed(group);
-  DeviceId chosen = allowed.back();
-  const auto chance = [&](DeviceId device) {
-    return chances.value()(0, static_cast<nn::Index>(device.index()));
-  };
-  if (rng == nullptr) {
-    chosen = *std::ranges::max_element(allowed, std::less<>(), chance);
-  } else {
-    double left = rng->uniform();
-    for (const DeviceId device : allowed) {
-      left -= chance(device);
-      if (left >= 0) continue;
-      chosen = device;
-      break;
-    }
+std::vector<Move> PlacetoGraph::choose(PlacetoNetwork& network, nn::Tape& tape,
+                                       std::span<Episode> episodes, Rng* rng) {
+  const std::size_t step = episodes[0].devices.size();
+  const GroupId group = graph_.order[step];
+  features_.resize(static_cast<nn::Index>(episodes.size() * graph_.size()),
+                   static_cast<nn::Index>(PlacetoNetwork::feature_count(problem_.device_count())));
+  for (std::size_t i = 0; i < episodes.size(); ++i) {
+    fill_features(episodes[i].placement, step, static_cast<nn::Index>(i * graph_.size()),
+                  features_);
   }
-  episode.nodes.push_back(current);
-  episode.devices.push_back(static_cast<std::uint32_t>(chosen.index()));
-  return {group, chosen};
+  const std::vector<std::uint32_t> currents(episodes.size(),
+                                            static_cast<std::uint32_t>(group.index()));
+  tape.clear();
+  const nn::Var logits = masked_logits(network, tape, features_, currents);
+  std::vector<nn::Index> choices(episodes.size());
+  draw_choices(logits.value(), rng, choices);
+  std::vector<Move> moves;
+  for (std::size_t i = 0; i < episodes.size(); ++i) {
+    episodes[i].devices.push_back(choices[i]);
+    moves.push_back({group, DeviceId(static_cast<std::size_t>(choices[i]))});
+  }
+  return moves;
 }
 
 void PlacetoGraph::advance(Episode& episode) const {
-  episode.placement[GroupId(episode.nodes.back())] = DeviceId(episode.devices.back());
+  episode.placement[graph_.order[episode.devices.size() - 1]] =
+      DeviceId(static_cast<std::size_t>(episode.devices.back()));
 }
 
 PlacetoGraph::Means PlacetoGraph::add_gradients(PlacetoNetwork& network, nn::Tape& tape,
-                                                const Episode& episode,
-                                                std::span<const double> advantages,
-                                                double entropy_weight) {
-  Means means;
-  const std::size_t steps = episode.nodes.size();
-  nn::Matrix features;
-  for (std::size_t first = 0; first < steps; first += kChunk) {
-    const std::size_t count = std::min(kChunk, steps - first);
-    features.resize(static_cast<nn::Index>(count * graph_.size()), features_.cols());
-    nn::Matrix weights(static_cast<nn::Index>(count), 1);
-    std::vector<nn::Index> choices;
-    double* to = features.data();
-    for (std::size_t i = 0; i < count; ++i) {
-      to = std::ranges::copy(episode.states[first + i], to).out;
-      choices.push_back(episode.devices[first + i]);
-      weights(static_cast<nn::Index>(i), 0) = advantages[first + i];
-    }
-    tape.clear();
-    const nn::Var logits =
-        masked_logits(network, tape, features, std::span(episode.nodes).subspan(first, count));
-    const nn::Var gains =
-        nn::multiply(nn::log_softmax_pick(logits, choices), tape.constant(weights));
-    const nn::Var entropy = nn::sum(nn::softmax_entropy(logits));
-    const nn::Var aim = nn::add(nn::sum(gains), nn::scale(entropy, entropy_weight));
-    const nn::Var loss = nn::scale(aim, -1 / static_cast<double>(steps));
-    tape.backward(loss);
-    means.loss += loss.value()(0, 0);
-    means.entropy += entropy.value()(0, 0) / static_cast<double>(steps);
+                                                std::span<const Episode> episodes,
+                                                std::span<const std::vector<double>> advantages,
+                                                double entropy_weight, Replay& replay,
+                                                std::size_t count, std::size_t of) {
+  const std::size_t copies = count * episodes.size();
+  nn::Matrix features(static_cast<nn::Index>(copies * graph_.size()), features_.cols());
+  nn::Matrix weights(static_cast<nn::Index>(copies), 1);
+  std::vector<nn::Index> choices;
+  std::vector<std::uint32_t> currents;
+  if (replay.step == 0) {
+    replay.placements.clear();
+    for (const Episode& episode : episodes) replay.placements.push_back(episode.start);
   }
-  return means;
+  for (std::size_t i = 0; i < count; ++i, ++replay.step) {
+    const GroupId group = graph_.order[replay.step];
+    for (std::size_t j = 0; j < episodes.size(); ++j) {
+      const auto row = static_cast<nn::Index>(choices.size());
+      fill_features(replay.placements[j], replay.step, row * static_cast<nn::Index>(graph_.size()),
+                    features);
+      choices.push_back(episodes[j].devices[replay.step]);
+      currents.push_back(static_cast<std::uint32_t>(group.index()));
+      weights(row, 0) = advantages[j][replay.step];
+      replay.placements[j][group] = DeviceId(static_cast<std::size_t>(choices.back()));
+    }
+  }
+  tape.clear();
+  const nn::Var logits = masked_logits(network, tape, features, currents);
+  const nn::Var gains = nn::multiply(nn::log_softmax_pick(logits, choices), tape.constant(weights));
+  const nn::Var entropy = nn::mean(nn::softmax_entropy(logits));
+  const nn::Var loss = nn::scale(nn::add(nn::mean(gains), nn::scale(entropy, entropy_weight)), -1);
+  tape.backward(nn::scale(loss, static_cast<double>(count) / static_cast<double>(of)));
+  return {loss.value()(0, 0), entropy.value()(0, 0)};
 }
 
-std::vector<double> StepBaseline::advantages(const std::vector<double>& returns) {
-  std::vector<double> differences = returns;
-  double mean = 0;
-  for (const double value : returns) mean += value / static_cast<double>(steps_);
-  double squares = 0;
+std::vector<std::vector<double>> StepBaseline::advantages(
+    std::vector<std::vector<double>> returns) {
+  const std::vector<std::vector<double>> given = returns;
+  double mean = 0, squares = 0;
+  const double all = static_cast<double>(returns.size() * steps_);
+  for (const auto& episode : returns) {
+    for (const double value : episode) mean += value / all;
+  }
   for (std::size_t step = 0; step < steps_; ++step) {
     double baseline = recent_.empty() ? mean : 0;
     for (const auto& episode : recent_) {
       baseline += episode[step] / static_cast<double>(recent_.size());
     }
-    differences[step] -= baseline;
-    squares += differences[step] * differences[step];
+    for (auto& episode : returns) {
+      episode[step] -= baseline;
+      squares += episode[step] * episode[step];
+    }
   }
-  if (recent_.size() == most_) recent_.erase(recent_.begin());
-  recent_.push_back(returns);
-  const double size = std::sqrt(squares / static_cast<double>(steps_));
-  for (double& difference : differences) difference = size > 0 ? difference / size : 0;
-  return differences;
+  for (const auto& episode : given) {
+    if (recent_.size() == most_) recent_.erase(recent_.begin());
+    recent_.push_back(episode);
+  }
+  const double size = std::sqrt(squares / all);
+  for (auto& episode : returns) {
+    for (double& difference : episode) difference = size > 0 ? difference / size : 0;
+  }
+  return returns;
 }
 
 void StepBaseline::save(const std::string& name, Policy& policy) const {

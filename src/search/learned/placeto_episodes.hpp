@@ -12,11 +12,9 @@ namespace placer {
 
 /// One walk over all groups.
 struct Episode {
-  Placement placement;                      // as it is by now
-  std::vector<std::uint32_t> nodes;         // by step: the group that moved
-  std::vector<std::uint32_t> devices;       // by step: where to
-  std::vector<double> rewards;              // by step
-  std::vector<std::vector<double>> states;  // by step: features
+  Placement start, placement;      // at first and by now
+  std::vector<nn::Index> devices;  // by step: where its group moved
+  std::vector<double> rewards;     // by step
 };
 
 /// A graph as Placeto's episodes see it. In an episode each group, one after the other, is moved.
@@ -28,24 +26,36 @@ class PlacetoGraph {
   /// The order of magnitude of a step time: what all groups take one after the other.
   Picoseconds time_unit() const { return time_unit_; }
 
-  Episode begin(Placement start) const;
-  /// Chooses a device for the next group: draws it or, where `rng` is null, takes the most probable
-  /// one.
-  Move choose(PlacetoNetwork& network, nn::Tape& tape, Episode& episode, Rng* rng);
+  Episode begin(const Placement& start) const { return {start, start, {}, {}}; }
+  /// Fills the rows from `first_row` on with the graph as it is before `step`.
+  void fill_features(const Placement& placement, std::size_t step, nn::Index first_row,
+                     nn::Matrix& features);
+  /// Chooses a device for the next group of each episode; all have made as many steps. Draws it or,
+  /// where `rng` is null, takes the most probable one.
+  std::vector<Move> choose(PlacetoNetwork& network, nn::Tape& tape, std::span<Episode> episodes,
+                           Rng* rng);
+  /// How far the steps of episodes have been made again.
+  struct Replay {
+    std::vector<Placement> placements;  // by episode
+    std::size_t step = 0;
+  };
+
   /// Makes the last choice part of the placement.
   void advance(Episode& episode) const;
 
-  /// Mean over the steps of an episode.
+  /// Mean over steps.
   struct Means {
     double loss = 0;  // -(advantage log P(device) + entropy_weight entropy)
     double entropy = 0;
   };
-  /// Adds the gradient of the loss, which it returns.
-  Means add_gradients(PlacetoNetwork& network, nn::Tape& tape, const Episode& episode,
-                      std::span<const double> advantages, double entropy_weight);
+  /// For the next `count` steps of whole episodes, which are made again from their starts, adds the
+  /// gradient of their share of the mean loss over `of` steps; returns their own means.
+  /// `advantages` are by episode and step.
+  Means add_gradients(PlacetoNetwork& network, nn::Tape& tape, std::span<const Episode> episodes,
+                      std::span<const std::vector<double>> advantages, double entropy_weight,
+                      Replay& replay, std::size_t count, std::size_t of);
 
  private:
-  void fill_features(const Episode& episode, std::uint32_t current, nn::Matrix& features);
   nn::Var masked_logits(PlacetoNetwork& network, nn::Tape& tape, const nn::Matrix& features,
                         std::span<const std::uint32_t> currents);
 
@@ -54,8 +64,9 @@ class PlacetoGraph {
   EmbeddedGraph embedded_;
   StartTimes start_times_;
   Picoseconds time_unit_ = 0;
-  nn::Matrix static_features_;  // cost and bytes over their largest
-  nn::Matrix barred_;           // 0 where a group may go, else a large negative number
+  nn::Matrix static_features_;              // cost, output bytes and memory over their largest
+  std::vector<std::int64_t> memory_bytes_;  // by group: parameters and outputs to keep
+  nn::Matrix barred_;                       // 0 where a group may go, else a large negative number
   nn::Matrix features_;
 };
 
@@ -65,9 +76,9 @@ class StepBaseline {
   StepBaseline(std::size_t steps, std::int64_t episodes)
       : steps_(steps), most_(static_cast<std::size_t>(episodes)) {}
 
-  /// The returns less their baselines (in the first episode less their mean), over the root of
-  /// their mean square. Afterwards these returns count in the baselines.
-  std::vector<double> advantages(const std::vector<double>& returns);
+  /// By episode and step: the returns less their baselines (of the first episodes, less their
+  /// mean), over the root of their mean square. Afterwards these returns count in the baselines.
+  std::vector<std::vector<double>> advantages(std::vector<std::vector<double>> returns);
 
   void save(const std::string& name, Policy& policy) const;
   void load(const std::string& name, const Policy& policy);

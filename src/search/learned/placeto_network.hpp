@@ -41,9 +41,10 @@ class PlacetoNetwork {
   };
   PlacetoNetwork(const Shape& shape, Rng rng);
 
-  /// How many features a node has: cost, output bytes, whether it has been placed, whether it is
-  /// the current one, its start, and a 1 for its device among 0s for the others.
-  static std::size_t feature_count(std::size_t devices) { return 5 + devices; }
+  /// How many features a node has: cost, output bytes, memory, whether it has been placed, whether
+  /// it is the current one, its start, the free share of its device's memory, and a 1 for its
+  /// device among 0s for the others.
+  static std::size_t feature_count(std::size_t devices) { return 7 + devices; }
 
   /// `features` has the rows of currents.size() copies of the graph below each other; currents[i]
   /// is the node that is placed in copy i. currents.size() x devices.

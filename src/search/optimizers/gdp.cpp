@@ -29,7 +29,7 @@ struct Options {
   double ratio_clip = 0.2;
   double learning_rate = 1e-4;
   double clip = 1;
-  double entropy = 0.1;
+  double entropy = 0.01;
   Baseline baseline = Baseline::kTrials;
   Invalid invalid = Invalid::kConstant;
   std::int64_t width = 64;
@@ -47,9 +47,10 @@ constexpr std::array kRows = {
            "how far the ratio of new to old probability may pull"),
     option("learning-rate", &Options::learning_rate, 1e-7, 1, "of Adam"),
     option("clip", &Options::clip, 1e-6, 1e6, "the largest norm of a gradient"),
-    option("entropy", &Options::entropy, 0, 1000,
-           "first weight of the policy's entropy, over the root of the number of nodes; falls "
-           "linearly to 0"),
+    option(
+        "entropy", &Options::entropy, 0, 1000,
+        "first weight of the policy's entropy on up to 16 nodes, on more of them less by the root; "
+        "falls linearly to 0"),
     option<&Options::baseline>(
         "baseline",
         "what rewards are compared with: the mean of all earlier ones, or of their batch"),
@@ -68,7 +69,7 @@ static_assert(kRows.size() == member_count<Options>);
 /// those of bench/learned.md among them.
 Options tuned() {
   return {.learning_rate = 1e-3,
-          .entropy = 0.4,
+          .entropy = 0.1,
           .baseline = Baseline::kBatch,
           .invalid = Invalid::kSlope};
 }
@@ -235,9 +236,7 @@ class Gdp : public Learner {
   UpdateFigures learn(GdpGraph& graph, std::span<const std::vector<nn::Index>> choices,
                       const std::vector<double>& advantage, double progress, bool describe) {
     adam_.learning_rate = options_.learning_rate;
-    // Of many choices each moves the step time so much the less.
-    const double entropy_weight =
-        options_.entropy * (1 - progress) / std::sqrt(static_cast<double>(graph.size()));
+    const double entropy_weight = weight_of_entropy(options_.entropy, progress, graph.size());
     UpdateFigures figures{.learning_rate = adam_.learning_rate};
     std::optional<ClippedSurrogate> surrogate;
     nn::Matrix first;  // log probabilities, nodes x devices

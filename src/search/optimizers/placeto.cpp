@@ -34,6 +34,8 @@ struct Options {
   double discount = 1;
   Pool pool = Pool::kSum;
   Start start = Start::kSingle;
+  std::int64_t episodes = 1;
+  std::int64_t moves = 0;
 };
 
 constexpr std::array kRows = {
@@ -58,6 +60,9 @@ constexpr std::array kRows = {
     option<&Options::start>(
         "episode-start",
         "where an episode begins while learning: all on the fastest device, or anywhere"),
+    option("episodes", &Options::episodes, 1, 1000, "played side by side for each update"),
+    option("moves", &Options::moves, 0, 1000000,
+           "of each episode for a gradient step; 0: all of them"),
 };
 static_assert(kRows.size() == member_count<Options>);
 
@@ -88,19 +93,29 @@ class Placeto : public Learner {
 
   void update(Search& search, Turn turn) override {
     PlacetoGraph& graph = *graphs_[turn.graph];
-    Episode episode = graph.begin(options_.start == Start::kRandom && search.start() == nullptr
-                                      ? random_placement(search.problem(), turn.rng)
-                                      : first_placement(search));
+    std::vector<Episode> episodes;
+    for (std::int64_t i = 0; i < options_.episodes; ++i) {
+      episodes.push_back(graph.begin(options_.start == Start::kRandom && search.start() == nullptr
+                                         ? random_placement(search.problem(), turn.rng)
+                                         : first_placement(search)));
+    }
+    const bool gains = options_.reward == Reward::kGain;
     const std::optional<double> cost_seconds =
-        options_.reward == Reward::kGain ? play_for_gains(search, graph, episode, turn.rng)
-                                         : play_to_the_end(search, graph, episode, turn.rng);
+        gains ? play_for_gains(search, graph, episodes, turn.rng)
+              : play_to_the_end(search, graph, episodes, turn.rng);
     if (!cost_seconds) return;
-    const std::vector<double> advantages = baselines_[turn.graph].advantages(
-        returns_of(episode.rewards, options_.reward == Reward::kGain ? options_.discount : 1));
-    UpdateFigures figures = learn(graph, episode, advantages, turn.progress);
+    std::vector<std::vector<double>> returns;
+    double reward = 0;
+    for (const Episode& episode : episodes) {
+      returns.push_back(returns_of(episode.rewards, gains ? options_.discount : 1));
+      reward += std::accumulate(episode.rewards.begin(), episode.rewards.end(), 0.0) /
+                static_cast<double>(episodes.size());
+    }
+    UpdateFigures figures = learn(
+        graph, episodes, baselines_[turn.graph].advantages(std::move(returns)), turn.progress);
     tell_update(search, "placeto", turn.number, [&] {
       figures.mean_cost_seconds = cost_seconds;
-      figures.reward = std::accumulate(episode.rewards.begin(), episode.rewards.end(), 0.0);
+      figures.reward = reward;
       return figures;
     });
   }
@@ -111,7 +126,7 @@ class Placeto : public Learner {
     for (int sample = 0; sample <= kSamples; ++sample) {
       Episode episode = graph.begin(first_placement(search));
       for (std::size_t step = 0; step < graph.size(); ++step) {
-        graph.choose(network_, tape_, episode, sample == 0 ? nullptr : &rng);
+        graph.choose(network_, tape_, std::span(&episode, 1), sample == 0 ? nullptr : &rng);
         graph.advance(episode);
       }
       if (!search.evaluate(episode.placement)) return;
@@ -140,58 +155,98 @@ class Placeto : public Learner {
     return fastest_alone(search.problem());
   }
 
-  /// The cost where the episode ends; empty where the budget ended before.
-  std::optional<double> play_for_gains(Search& search, PlacetoGraph& graph, Episode& episode,
-                                       Rng& rng) {
-    std::optional<Walk> walk = search.walk(episode.placement);
-    if (!walk) return std::nullopt;
-    const double unit = search.cost_seconds(walk->score());
-    bool moved = false;
-    for (std::size_t step = 0; step < graph.size(); ++step) {
-      const Move move = graph.choose(network_, tape_, episode, &rng);
-      if (move.device == walk->placement()[move.group]) {
-        episode.rewards.push_back(0);
-      } else {
-        const std::optional<Score> score = walk->propose(std::span(&move, 1));
-        if (!score) return std::nullopt;
-        const double gain = search.cost_seconds(walk->score()) - search.cost_seconds(*score);
-        episode.rewards.push_back(unit > 0 ? gain / unit : 0);
-        walk->accept();
-        moved = true;
-      }
-      graph.advance(episode);
+  /// The mean cost where the episodes end; empty where the budget ended before.
+  std::optional<double> play_for_gains(Search& search, PlacetoGraph& graph,
+                                       std::span<Episode> episodes, Rng& rng) {
+    std::vector<Walk> walks;
+    for (const Episode& episode : episodes) {
+      std::optional<Walk> walk = search.walk(episode.placement);
+      if (!walk) return std::nullopt;
+      walks.push_back(*std::move(walk));
     }
-    if (!moved && !search.evaluate(episode.placement)) return std::nullopt;
-    return search.cost_seconds(walk->score());
+    std::vector<double> units;
+    for (const Walk& walk : walks) units.push_back(search.cost_seconds(walk.score()));
+    std::vector<bool> moved(episodes.size(), false);
+    for (std::size_t step = 0; step < graph.size(); ++step) {
+      const std::vector<Move> moves = graph.choose(network_, tape_, episodes, &rng);
+      for (std::size_t i = 0; i < episodes.size(); ++i) {
+        const std::optional<double> gain = gain_of(search, walks[i], moves[i]);
+        if (!gain) return std::nullopt;
+        episodes[i].rewards.push_back(units[i] > 0 ? *gain / units[i] : 0);
+        moved[i] = moved[i] || episodes[i].placement[moves[i].group] != moves[i].device;
+        graph.advance(episodes[i]);
+      }
+    }
+    double mean = 0;
+    for (std::size_t i = 0; i < episodes.size(); ++i) {
+      if (!moved[i] && !search.evaluate(episodes[i].placement)) return std::nullopt;
+      mean += search.cost_seconds(walks[i].score()) / static_cast<double>(episodes.size());
+    }
+    return mean;
   }
 
-  std::optional<double> play_to_the_end(Search& search, PlacetoGraph& graph, Episode& episode,
-                                        Rng& rng) {
+  /// Makes the move and says how many seconds it gains; empty where the budget is spent.
+  static std::optional<double> gain_of(Search& search, Walk& walk, const Move& move) {
+    if (move.device == walk.placement()[move.group]) return 0;
+    const double before = search.cost_seconds(walk.score());
+    const std::optional<Score> score = walk.propose(std::span(&move, 1));
+    if (!score) return std::nullopt;
+    walk.accept();
+    return before - search.cost_seconds(*score);
+  }
+
+  std::optional<double> play_to_the_end(Search& search, PlacetoGraph& graph,
+                                        std::span<Episode> episodes, Rng& rng) {
     const double unit = to_seconds(graph.time_unit());
     for (std::size_t step = 0; step < graph.size(); ++step) {
-      graph.choose(network_, tape_, episode, &rng);
-      graph.advance(episode);
-      episode.rewards.push_back(0);
+      graph.choose(network_, tape_, episodes, &rng);
+      for (Episode& episode : episodes) {
+        graph.advance(episode);
+        episode.rewards.push_back(0);
+      }
     }
-    const std::optional<Score> score = search.evaluate(episode.placement);
-    if (!score) return std::nullopt;
-    episode.rewards.back() = -search.cost_seconds(*score) / unit;
-    return search.cost_seconds(*score);
+    double mean = 0;
+    for (Episode& episode : episodes) {
+      const std::optional<Score> score = search.evaluate(episode.placement);
+      if (!score) return std::nullopt;
+      const double seconds = search.cost_seconds(*score);
+      episode.rewards.back() = -seconds / unit;
+      mean += seconds / static_cast<double>(episodes.size());
+    }
+    return mean;
   }
 
-  UpdateFigures learn(PlacetoGraph& graph, const Episode& episode,
-                      std::span<const double> advantages, double progress) {
-    network_.parameters().clear_gradients();
-    const PlacetoGraph::Means means = graph.add_gradients(network_, tape_, episode, advantages,
-                                                          options_.entropy * (1 - progress));
-    const double norm = network_.parameters().clip_gradients(options_.clip);
+  UpdateFigures learn(PlacetoGraph& graph, std::span<const Episode> episodes,
+                      std::span<const std::vector<double>> advantages, double progress) {
+    constexpr std::size_t kCopies = 16;  // of the graph that learn at once
+    const std::size_t steps = graph.size();
+    const auto moves = static_cast<std::size_t>(options_.moves);
+    const std::size_t most = std::max<std::size_t>(1, kCopies / episodes.size());
     adam_.learning_rate =
         options_.learning_rate + (options_.last_learning_rate - options_.learning_rate) * progress;
-    adam_.step(network_.parameters());
-    return {.loss = means.loss,
-            .entropy = means.entropy,
-            .learning_rate = adam_.learning_rate,
-            .gradient_norm = norm};
+    UpdateFigures figures{.learning_rate = adam_.learning_rate};
+    double loss = 0, entropy = 0, norm = 0;
+    PlacetoGraph::Replay replay;
+    while (replay.step < steps) {
+      const std::size_t begin = replay.step;
+      const std::size_t end = moves == 0 ? steps : std::min(steps, begin + moves);
+      network_.parameters().clear_gradients();
+      while (replay.step < end) {
+        const std::size_t count = std::min(most, end - replay.step);
+        const PlacetoGraph::Means means =
+            graph.add_gradients(network_, tape_, episodes, advantages,
+                                options_.entropy * (1 - progress), replay, count, end - begin);
+        const double share = static_cast<double>(count) / static_cast<double>(steps);
+        loss += share * means.loss;
+        entropy += share * means.entropy;
+      }
+      norm = network_.parameters().clip_gradients(options_.clip);
+      adam_.step(network_.parameters());
+    }
+    figures.loss = loss;
+    figures.entropy = entropy;
+    figures.gradient_norm = norm;
+    return figures;
   }
 
   const Options options_;

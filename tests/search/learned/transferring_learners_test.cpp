@@ -70,13 +70,45 @@ TEST_CASE("returns add up later rewards, each discounted once more") {
 }
 
 TEST_CASE("a baseline is the mean return of the last episodes at each step") {
+  using Lists = std::vector<std::vector<double>>;
   StepBaseline baseline(2, 2);
   // The first against its own mean 2: -1 and 1, of root mean square 1.
-  CHECK(baseline.advantages({1, 3}) == std::vector<double>{-1, 1});
-  CHECK(baseline.advantages({1, 3}) == std::vector<double>{0, 0});
-  CHECK(baseline.advantages({3, 1}) == std::vector<double>{1, -1});
+  CHECK(baseline.advantages({{1, 3}}) == Lists{{-1, 1}});
+  CHECK(baseline.advantages({{1, 3}}) == Lists{{0, 0}});
+  CHECK(baseline.advantages({{3, 1}}) == Lists{{1, -1}});
   // The mean of the last two is 2 and 2.
-  CHECK(baseline.advantages({2, 4})[1] == Approx(std::sqrt(2.0)));
+  CHECK(baseline.advantages({{2, 4}})[0][1] == Approx(std::sqrt(2.0)));
+}
+
+TEST_CASE("episodes played together have one baseline, and one measure of their advantages") {
+  using Lists = std::vector<std::vector<double>>;
+  StepBaseline baseline(2, 2);
+  CHECK(baseline.advantages({{1, 1}, {3, 3}}) == Lists{{-1, -1}, {1, 1}});
+  // Of their mean 2 and 2: 0, 0, 0 and 4, of root mean square 2.
+  CHECK(baseline.advantages({{2, 2}, {2, 6}}) == Lists{{0, 0}, {0, 2}});
+}
+
+TEST_CASE("placeto sees the memory of groups and what their devices have free") {
+  std::vector<Op> ops = {timed_op("a", 1), timed_op("b", 1)};
+  ops[0].params_bytes = 10;
+  ops[1].params_bytes = 5;
+  const Problem problem(graph_of(ops, {}), alike({.devices = 2, .memory_bytes = 20}));
+  PlacetoGraph graph(problem, PlacetoEmbedding::kPlaceto);
+  nn::Matrix features(2, 9);
+  graph.fill_features(on_devices({0, 0}), 0, 0, features);
+  CHECK(features(0, 2) == 1);     // the most
+  CHECK(features(1, 2) == 0.5);   // half of it
+  CHECK(features(0, 6) == 0.25);  // 15 of 20 bytes are taken
+  CHECK(features(1, 6) == 0.25);
+  graph.fill_features(on_devices({0, 1}), 0, 0, features);
+  CHECK(features(0, 6) == 0.5);
+  CHECK(features(1, 6) == 0.75);
+}
+
+TEST_CASE("placeto with episodes side by side and steps of few moves ends on the fast device") {
+  SearchRequest request = request_for("placeto", 600);
+  request.options = {{"episodes", std::int64_t{3}}, {"moves", std::int64_t{1}}};
+  CHECK(run_search(fast_and_slow(2), request).recent_mean_seconds <= 2.05);
 }
 
 /// d(sum of squares of logits)/d(parameters) against central differences, in some entries of each.
@@ -128,7 +160,7 @@ TEST_CASE("gradients of placeto's networks are those of finite differences") {
       PlacetoNetwork network({.devices = 2, .embedding = embedding, .rounds = 2, .mean = mean},
                              Rng(4));
       Rng rng(5);
-      nn::Matrix features(10, 7);  // two copies of five nodes
+      nn::Matrix features(10, 9);  // two copies of five nodes
       for (double& value : features.reshaped()) value = rng.uniform() - 0.3;
       const std::vector<std::uint32_t> currents = {1, 4};
       check_gradients(network.parameters(), [&](nn::Tape& tape) {
@@ -171,6 +203,30 @@ TEST_CASE("GDP's second segment sees the first, whose logits do not see the seco
   };
   CHECK(changed_rows(0) == std::vector<bool>{true, true, true, true, true, true});
   CHECK(changed_rows(5) == std::vector<bool>{false, false, false, true, true, true});
+}
+
+TEST_CASE("GDP's entropy weighs half as much on 64 nodes as on 16, and nothing at the end") {
+  CHECK(weight_of_entropy(0.1, 0, 4) == 0.1);
+  CHECK(weight_of_entropy(0.1, 0, 16) == 0.1);
+  CHECK(weight_of_entropy(0.1, 0, 64) == 0.05);
+  CHECK(weight_of_entropy(0.1, 0.5, 16) == 0.05);
+  CHECK(weight_of_entropy(0.1, 1, 16) == 0);
+}
+
+TEST_CASE("GDP tells types and output shapes of ops apart") {
+  std::vector<Op> ops = {timed_op("a", 1), timed_op("b", 1)};
+  ops[0].type = "avg_pool";
+  ops[1].type = "batch_norm";
+  ops[0].outputs = {{{3, 7}, "float"}};
+  const Problem problem(graph_of(ops, {}), alike());
+  const OpTypes types(std::span(&problem, 1));
+  GdpGraph graph(problem, types);
+  CHECK(graph.features(0, 0) == Approx(std::log(4.0) / 16));
+  CHECK(graph.features(0, 1) == Approx(std::log(8.0) / 16));
+  CHECK(graph.features(1, 0) == 0);
+  const nn::Sparse rows = graph.types.copies(1, 0);
+  CHECK(rows.columns[0] == types.row("avg_pool"));
+  CHECK(rows.columns[1] == types.row("batch_norm"));
 }
 
 TEST_CASE("each learner is 10 % better than random search on Inception-V3, its samples too") {
