@@ -100,8 +100,8 @@ class Search {
   /// To be called when the best so far is proven optimal: nothing scores better under the order in
   /// force. The optimizer then returns, as there is nothing more to try.
   void claim_optimal();
-  /// No placement that fits takes less than `bound_ps`, in this problem's groups, under the order in
-  /// force: the search is spent as soon as the best takes no longer, which proves it optimal.
+  /// No placement that fits takes less than `bound_ps`, in this problem's groups, under the order
+  /// in force: the search is spent as soon as the best takes no longer, which proves it optimal.
   void know_bound(Picoseconds bound_ps);
   /// To be called when the search ends without a proof at a limit of its own.
   void claim_own_limit();

@@ -39,6 +39,7 @@ namespace {
 
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1;
+constexpr double kRepairShare = 0.05;
 constexpr double kAllShare = 0.5, kExactShare = 0.2;
 constexpr double kLayerShare = 0.3, kPatternShare = 0.9;
 constexpr double kBalanceShare = 0.25;
@@ -149,11 +150,16 @@ class Automatic {
   }
 
   void pack_memory() {
+    std::vector<Placement> packings = memory_packings(problem_);
+    if (packings.empty()) return;
     const Stage stage = begin("memories packed by prices");
-    for (Placement& packing : memory_packings(problem_)) {
-      if (search_.spent()) return;
-      repair_memory(search_, std::move(packing));
-    }
+    const std::vector<Score> scores = search_.evaluate_all(packings);
+    if (search_.spent()) return;
+    const auto best = std::ranges::min_element(
+        scores, {}, [&](const Score& score) { return search_.cost_seconds(score); });
+    if (best->fits()) return;
+    Search part = search_.part(kRepairShare);
+    repair_memory(part, packings[static_cast<std::size_t>(best - scores.begin())]);
   }
 
   /// Where there are few placements. True when the best is proven.

@@ -263,5 +263,19 @@ TEST_CASE("On many devices a chain may stay on one or pay for a change") {
   CHECK(lower_bounds(problem).fork_join_ps == to_picoseconds(3));
 }
 
+TEST_CASE("the work of very many ops is priced by a sample of them") {
+  // 50,000 ops of 1 ms on gpu:0 and 3 ms on gpu:1, and 20,000 of 4 ms and 1 ms: gpu:1 does all of
+  // these in 20 s and 7,500 of the others in 22.5 s, as long as gpu:0 takes for the rest.
+  std::vector<Op> ops;
+  for (int i = 0; i < 70'000; ++i) {
+    const bool is_slow = i % 7 < 2;
+    ops.push_back(
+        timed_apart("op" + std::to_string(i), is_slow ? 0.004 : 0.001, is_slow ? 0.001 : 0.003));
+  }
+  const double bound = to_seconds(lower_bounds(Problem(graph_of(ops, {}), alike())).load_ps);
+  CHECK(bound <= 42.5);
+  CHECK(bound == Approx(42.5).epsilon(0.001));
+}
+
 }  // namespace
 }  // namespace placer::testing

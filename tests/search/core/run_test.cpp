@@ -200,5 +200,28 @@ TEST_CASE("merged groups keep to one set of allowed devices") {
   }
 }
 
+TEST_CASE("what is worse than the best so far is not kept") {
+  const auto fast_then_slow = [](Search& search) {
+    search.evaluate(on_devices({0}));
+    search.evaluate(on_devices({1}));
+    CHECK(search.own_best()->placement == on_devices({0}));
+  };
+  CHECK(search_with(fast_and_slow(), fast_then_slow, 2).placement == on_devices({0}));
+}
+
+TEST_CASE("under order given the result has the order of its score") {
+  // Two ops of one device, the second in the file first.
+  const Problem problem(graph_of(seconds_each({1, 1}), {}), alike({.devices = 1}));
+  SearchRequest request = request_for("random", 1);
+  request.order = Order::kGiven;
+  Optimizer optimizer;
+  optimizer.name = "probe";
+  optimizer.run = [](const OptionValues&, Search& search) {
+    search.evaluate(on_devices({0, 0}), {OpId(1), OpId(0)});
+  };
+  request.optimizer = &optimizer;
+  CHECK(run_search(problem, request).order == OpOrder{OpId(1), OpId(0)});
+}
+
 }  // namespace
 }  // namespace placer::testing

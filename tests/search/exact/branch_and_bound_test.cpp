@@ -226,5 +226,28 @@ TEST_CASE("branch and bound without a budget refuses graphs that it cannot hope 
       "given, or a budget (--evaluations, --time-limit), found 501 on 2");
 }
 
+TEST_CASE("branch and bound without a budget proves a small problem under order given") {
+  const Problem problem(graph_of(seconds_each({1, 2}), {}), alike());
+  SearchRequest request = request_for("branch-and-bound", 0);
+  request.budget = {};
+  request.order = Order::kGiven;
+  const SearchResult result = run_search(problem, request);
+  CHECK(result.proven);
+  CHECK(result.score.step_ps == to_picoseconds(2));
+}
+
+TEST_CASE("alike devices without transfers are not one where memory may bind") {
+  // Each of two devices holds two of four ops of 10 bytes: the long one with a short one.
+  std::vector<Op> ops = seconds_each({3, 1, 1, 1});
+  for (Op& op : ops) op.params_bytes = 10;
+  const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 20}));
+  SearchRequest request = request_for("branch-and-bound", 1000);
+  request.order = Order::kGiven;
+  const SearchResult result = run_search(problem, request);
+  CHECK(result.score.fits());
+  CHECK(result.score.step_ps == to_picoseconds(4));
+  CHECK(result.proven);
+}
+
 }  // namespace
 }  // namespace placer::testing

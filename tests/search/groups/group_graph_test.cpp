@@ -1,7 +1,9 @@
 #include "search/groups/group_graph.hpp"
 
 #include <catch2/catch.hpp>
+#include <set>
 
+#include "placer/search/grouping.hpp"
 #include "support/problems.hpp"
 
 namespace placer::testing {
@@ -33,6 +35,11 @@ TEST_CASE("start times in program order: a transfer of 1 s, then the device is t
   CHECK(times.of({{here, here, here}}) == std::vector<Picoseconds>{0, 2 * second, 5 * second});
   CHECK(times.of({{here, there, there}}) == std::vector<Picoseconds>{0, 3 * second, 6 * second});
   CHECK(times.of({{here, there, here}}) == std::vector<Picoseconds>{0, 3 * second, 2 * second});
+}
+
+TEST_CASE("six ops in a row merge to five groups where five are asked for, and no further") {
+  const std::vector<GroupId> merged = merge_groups(Problem(chain(6, 3), alike()), 5);
+  CHECK(std::set<GroupId>(merged.begin(), merged.end()).size() == 5);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Claims of the placers that learn with networks and whose policies serve other graphs.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "placer/io/devices_file.hpp"
@@ -239,6 +240,12 @@ TEST_CASE("each learner is 10 % better than random search on Inception-V3, its s
     const SearchResult result = run_search(problem, request);
     CHECK(to_seconds(result.score.step_ps) < 0.9 * to_seconds(random.score.step_ps));
   }
+}
+
+TEST_CASE("a policy of an algorithm without policies for other graphs names those that have them") {
+  const std::vector<std::string> names = transferring_algorithms();
+  CHECK(std::ranges::count(names, "gdp") == 1);
+  CHECK(std::ranges::count(names, "post") == 0);
 }
 
 }  // namespace

@@ -207,5 +207,12 @@ TEST_CASE("quick lists are all on 100 ops and 1,000 devices, neither pairs nor l
   }
 }
 
+TEST_CASE("list schedulers say that no seed changes them") {
+  for (const char* name : {"heft", "cpop", "peft", "lookahead", "etf", "dls", "min-min", "fcp"}) {
+    CAPTURE(name);
+    CHECK(find_optimizer(name).info.deterministic);
+  }
+}
+
 }  // namespace
 }  // namespace placer::testing

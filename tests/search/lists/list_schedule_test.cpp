@@ -132,5 +132,17 @@ TEST_CASE("without contention the simulator never needs longer than a list sched
   }
 }
 
+TEST_CASE(
+    "a static level counts the median of three times and the mean of the middle two of four") {
+  Op op = timed_op("a", 1);
+  op.seconds = {{"gpu:0", 1}, {"gpu:1", 5}, {"gpu:2", 6}, {"gpu:3", 9}};
+  const auto level = [&](std::size_t devices) {
+    const Problem problem(graph_of({op}, {}), alike({.devices = devices}));
+    return static_levels(problem, median_op_ps(problem)).front();
+  };
+  CHECK(level(3) == static_cast<double>(to_picoseconds(5)));
+  CHECK(level(4) == static_cast<double>(to_picoseconds(5.5)));
+}
+
 }  // namespace
 }  // namespace placer::testing

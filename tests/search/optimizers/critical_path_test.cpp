@@ -68,5 +68,15 @@ TEST_CASE("where nothing fits every group still gets a device") {
   CHECK(result.score.overflow_bytes == 80);
 }
 
+TEST_CASE("two ops of a group on one path take their group's memory once") {
+  // 'a' and 'b' keep 10 bytes together, as does 'c'; gpu:1, the fast one, has room for both.
+  std::vector<Op> ops{on_slow_and_fast("a", 2, 5), on_slow_and_fast("b", 2, 5),
+                      on_slow_and_fast("c", 2, 10)};
+  ops[0].group = ops[1].group = "g";
+  const Problem problem(graph_of(ops, {tensor(0, {1}, 1), tensor(1, {2}, 1)}),
+                        alike({.memory_bytes = 21}));
+  CHECK(run_optimizer(problem, "critical-path").placement == on_devices({1, 1}));
+}
+
 }  // namespace
 }  // namespace placer::testing
