@@ -19,6 +19,7 @@ constexpr std::size_t kReach = 100;  // positions in the order that an op moves 
 constexpr double kAnyOp = 0.1;
 constexpr double kElsewhere = 0.5;  // to any device, its own included
 constexpr int kChanges = 32;        // worked out for each evaluation
+constexpr double kMostWork = 2e6;   // edges times squared devices: beyond, windows take long
 constexpr int kSortEvery = 50;      // changes after which the order follows the starts
 
 class Meeting {
@@ -119,6 +120,22 @@ class Meeting {
 };
 
 }  // namespace
+
+std::optional<StepWindows> windows_to_meet(const Search& search, const MemoryFit& fit,
+                                           Picoseconds step_ps) {
+  const Problem& problem = search.problem();
+  const auto devices = static_cast<double>(problem.device_count());
+  const double work = static_cast<double>(problem.graph().edge_count()) * devices * devices;
+  if (work > kMostWork) {
+    search.observer().tell(EventLevel::kInfo, "windows", [] {
+      return "the bound is not aimed at: the graph is too large for windows of its ops";
+    });
+    return std::nullopt;
+  }
+  StepWindows windows = windows_within(problem, fit, step_ps, [&] { return search.spent(); });
+  if (!windows.possible || windows.fixed_ops == 0) return std::nullopt;
+  return windows;
+}
 
 void meet_windows(Search& search, const MemoryFit& fit, const StepWindows& windows) {
   const auto several = [](const Device& device) { return device.slots > 1; };

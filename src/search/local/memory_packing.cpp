@@ -6,11 +6,13 @@
 #include "search/bounds/path_prices.hpp"
 #include "search/groups/device_packing.hpp"
 #include "search/groups/topological_groups.hpp"
+#include "search/local/memory_repair.hpp"
 
 namespace placer {
 namespace {
 
 constexpr int kSteps = 300;  // of looking for prices
+constexpr double kRepairShare = 0.05;
 constexpr std::array kReserves = {0.0, 0.01, 0.03, 0.1};
 
 /// How groups are sent to kinds of devices: by choice, how much speaks for it and what it costs.
@@ -148,6 +150,16 @@ std::vector<Placement> memory_packings(const Problem& problem) {
     }
   }
   return packings;
+}
+
+void try_memory_packings(Search& search, const std::vector<Placement>& packings) {
+  const std::vector<Score> scores = search.evaluate_all(packings);
+  if (search.spent()) return;
+  const auto best = std::ranges::min_element(
+      scores, {}, [&](const Score& score) { return search.cost_seconds(score); });
+  if (best->fits()) return;
+  Search part = search.part(kRepairShare);
+  repair_memory(part, packings[static_cast<std::size_t>(best - scores.begin())]);
 }
 
 }  // namespace placer

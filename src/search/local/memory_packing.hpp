@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "placer/model/problem.hpp"
+#include "placer/search/search.hpp"
 
 namespace placer {
 
@@ -13,5 +13,8 @@ namespace placer {
 /// placement for each of some shares of the memory that are left free for what comes and goes; none
 /// where no device can be too full or where the graph is too large.
 std::vector<Placement> memory_packings(const Problem& problem);
+
+/// Scores all of them, and makes the best fit where that holds a little too much.
+void try_memory_packings(Search& search, const std::vector<Placement>& packings);
 
 }  // namespace placer

@@ -101,4 +101,13 @@ Placement balance_stages(const Problem& problem, const StageBalanceOptions& opti
   return Balancing(problem, options, rng).run(proposals, progress);
 }
 
+void try_balanced_stages(Search& search) {
+  constexpr int kStarts = 4;
+  for (int start = 0; start < kStarts && !search.spent(); ++start) {
+    Search part = search.part(1 / static_cast<double>(kStarts - start));
+    const auto progress = [&] { return part.spent() ? 1.0 : part.progress(); };
+    search.evaluate(balance_stages(search.problem(), {}, part.rng(), progress));
+  }
+}
+
 }  // namespace placer

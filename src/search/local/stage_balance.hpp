@@ -2,8 +2,7 @@
 
 #include <functional>
 
-#include "placer/base/rng.hpp"
-#include "placer/model/problem.hpp"
+#include "placer/search/search.hpp"
 
 namespace placer {
 
@@ -21,5 +20,8 @@ struct StageBalanceOptions {
 /// time for this has passed, 1 at the end.
 Placement balance_stages(const Problem& problem, const StageBalanceOptions& options, Rng& rng,
                          const std::function<double()>& progress);
+
+/// Scores some of them, which share the budget, from starts of their own.
+void try_balanced_stages(Search& search);
 
 }  // namespace placer

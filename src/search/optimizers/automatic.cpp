@@ -1,13 +1,8 @@
-// All list schedulers give good answers at once; branch and bound proves tiny problems; where there
-// are many groups, repeated layers are placed alike, going round the devices, or, unless that was
-// the best, annealing goes level by level from few groups to all, repeated layers first tied
-// together; or, where work rather than paths bounds the step, every stage of it is shared out among
-// the devices; of fewer groups, and where lists come near the bound, large neighbourhood search
-// (after cross-entropy, where nothing fits yet) frees windows; annealing over ever other levels
-// does the rest or, where memory rules out what HEFT proposes, of all groups, to a low temperature.
-// Where orders are searched, annealing takes what is left: of the step time and, where ops have no
-// slack in a step as short as the bound, of what ends too late for that. Stops when the best is
-// proven optimal. The shares were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted
+// Good answers at once, by all list schedulers; then what suits the problem: proofs of tiny ones,
+// memories packed by prices, layers placed alike, stages that are shared out, annealing level by
+// level or windows around what is critical; and annealing with what is left. Where orders are
+// searched, what ends too late for a step as short as the bound. Stops when the best is proven
+// optimal. The shares were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted
 // schedules, layered graphs of 10,000 ops and, where memory is tight, GPT-2 XL.
 
 #include <fmt/format.h>
@@ -39,18 +34,14 @@ namespace {
 
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1;
-constexpr double kRepairShare = 0.05;
 constexpr double kAllShare = 0.5, kExactShare = 0.2;
 constexpr double kLayerShare = 0.3, kPatternShare = 0.9;
 constexpr double kBalanceShare = 0.25;
-constexpr double kTiedShare = 0.1;
-constexpr double kLevelShare = 0.75;
-constexpr double kTightShare = 0.4;
-constexpr double kRefineShare = 0.8;
+constexpr double kTiedShare = 0.1, kLevelShare = 0.75;
+constexpr double kTightShare = 0.4, kRefineShare = 0.8;
 constexpr double kWindowShare = 0.2, kTightWindowShare = 0.05;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
-constexpr double kMostForWindows = 2e6;   // edges times squared devices: beyond, too slow
 constexpr double kLatestVariant = 0.5;    // of the budget
 constexpr double kMostOpsInAll = 1e7;     // ops times placements: about a second
 constexpr std::int64_t kNodes = 20'000;   // of branch and bound, fewer beyond 1,000 ops
@@ -63,7 +54,6 @@ constexpr std::size_t kMostStarts = 3;
 constexpr double kCoarsening = 3;
 constexpr double kWide = 2;                // times the bound of paths
 constexpr std::size_t kOpsOfDevice = 150;  // fewer in a band would not balance well
-constexpr int kBalanceStarts = 4;
 constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
 constexpr AnnealOptions kCold = {.temperature = 0.1, .final_temperature = 0.00002};
 
@@ -100,7 +90,6 @@ class Automatic {
   }
 
  private:
-  /// Also where the bound proves the best.
   bool over() const { return search_.spent(); }
 
   /// Tells at its end what the stage has cost and gained.
@@ -150,16 +139,10 @@ class Automatic {
   }
 
   void pack_memory() {
-    std::vector<Placement> packings = memory_packings(problem_);
+    const std::vector<Placement> packings = memory_packings(problem_);
     if (packings.empty()) return;
     const Stage stage = begin("memories packed by prices");
-    const std::vector<Score> scores = search_.evaluate_all(packings);
-    if (search_.spent()) return;
-    const auto best = std::ranges::min_element(
-        scores, {}, [&](const Score& score) { return search_.cost_seconds(score); });
-    if (best->fits()) return;
-    Search part = search_.part(kRepairShare);
-    repair_memory(part, packings[static_cast<std::size_t>(best - scores.begin())]);
+    try_memory_packings(search_, packings);
   }
 
   /// Where there are few placements. True when the best is proven.
@@ -197,12 +180,8 @@ class Automatic {
   bool balance() {
     const Stage stage = begin("balanced stages");
     const Score before = search_.best_score();
-    Search all = search_.part(kBalanceShare);
-    for (int start = 0; start < kBalanceStarts && !all.spent(); ++start) {
-      Search part = all.part(1 / static_cast<double>(kBalanceStarts - start));
-      const auto progress = [&] { return part.spent() ? 1.0 : part.progress(); };
-      search_.evaluate(balance_stages(problem_, {}, part.rng(), progress));
-    }
+    Search part = search_.part(kBalanceShare);
+    try_balanced_stages(part);
     return search_.best_score() < before;
   }
 
@@ -245,23 +224,14 @@ class Automatic {
 
   /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.
   bool meet_bound() {
-    const auto devices = static_cast<double>(problem_.device_count());
-    const double work = static_cast<double>(problem_.graph().edge_count()) * devices * devices;
-    if (work > kMostForWindows) {
-      search_.observer().tell(EventLevel::kInfo, "auto", [] {
-        return "the bound is not aimed at: the graph is too large for windows of its ops";
-      });
-      return false;
-    }
     const MemoryFit fit(problem_);
-    const StepWindows windows =
-        windows_within(problem_, fit, bounds_.best_ps(), [&] { return search_.spent(); });
-    if (!windows.possible || windows.fixed_ops == 0) return false;
+    const auto windows = windows_to_meet(search_, fit, bounds_.best_ps());
+    if (!windows) return false;
     if (improve(kOrderShare, {})) return true;
     if (!search_.best_score().fits()) return false;
     const Stage stage = begin("windows of a step as short as the bound");
     Search part = search_.part(kBoundShare);
-    meet_windows(part, fit, windows);
+    meet_windows(part, fit, *windows);
     return over();
   }
 
