@@ -20,7 +20,6 @@ class TooShort {
       least_steps_ps_.push_back(kNever);
       for (const DeviceId device : basis.fit.devices(choice.group)) {
         if (prices.loads().first_of_pool(device) != choice.device) continue;
-        if (problem.first_identical(device) != device) continue;
         least_steps_ps_.back() = std::min(
             least_steps_ps_.back(), least_step_ps(problem, basis.times, choice.group, device));
       }

@@ -66,5 +66,10 @@ TEST_CASE("what comes before and after an op leaves it less time on a slow devic
   CHECK(exhaustive_best(problem).score.step_ps == to_picoseconds(10));
 }
 
+TEST_CASE("equal devices that ops name one by one share the work") {
+  const Problem problem(graph_of({timed_apart("a", 2, 2), timed_apart("b", 2, 2)}, {}), alike());
+  CHECK(lower_bounds(problem).short_step_ps == to_picoseconds(2));
+}
+
 }  // namespace
 }  // namespace placer::testing
