@@ -41,7 +41,8 @@ class Room:
 FLOORS = (
     (Room("base", "errors, ids, options, random numbers", 11, 1.5),),
     (Room("model", "graph, devices, costs, groups", 10, 1.5),),
-    (Room("model/zoo", "graphs of well-known models", 9, 0.5, catalogue=True),),
+    (Room("model/zoo", "graphs of well-known models", 9, 0.5, catalogue=True),
+     Room("sim/objectives", "pipelines, calls, contiguity", 9.5, 2.25)),
     (Room("sim", "the simulator: how long a step takes", 9, 1.5),
      Room("nn", "neural networks on a tape", 9, 3)),
     (Room("sim/analysis", "what a schedule tells", 8, 1),),

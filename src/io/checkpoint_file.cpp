@@ -15,14 +15,16 @@ namespace placer {
 namespace {
 
 constexpr std::int64_t kMostNumber = 9'223'372'036'854'774'784;  // 2^63 - 1024, a double too
+constexpr std::size_t kWords = 3;                                // of a score
 
 /// All but the checksum and the closing brace.
 JsonWriter body_of(std::int64_t request, std::span<const Score> scores) {
   std::vector<std::int64_t> words;
-  words.reserve(2 * scores.size());
+  words.reserve(kWords * scores.size());
   for (const Score& score : scores) {
     words.push_back(score.overflow_bytes);
     words.push_back(score.step_ps);
+    words.push_back(score.astray_ops);
   }
   JsonWriter writer({.indent = 0});
   writer.begin_object();
@@ -41,14 +43,14 @@ JsonWriter body_of(std::int64_t request, std::span<const Score> scores) {
 std::vector<Score> scores_from(const JsonCursor& cursor, std::int64_t evaluations) {
   const std::optional<std::vector<std::int64_t>> words = words_of(cursor.take_text());
   if (!words) cursor.fail("base64 of integers", "something else");
-  if (static_cast<std::int64_t>(words->size()) != 2 * evaluations) {
-    cursor.fail(fmt::format("two integers for each of {} evaluations", evaluations),
+  if (static_cast<std::int64_t>(words->size()) != static_cast<std::int64_t>(kWords) * evaluations) {
+    cursor.fail(fmt::format("three integers for each of {} evaluations", evaluations),
                 fmt::format("{}", words->size()));
   }
   std::vector<Score> scores;
-  scores.reserve(words->size() / 2);
-  for (std::size_t i = 0; i < words->size(); i += 2) {
-    scores.push_back({.overflow_bytes = (*words)[i], .step_ps = (*words)[i + 1]});
+  scores.reserve(words->size() / kWords);
+  for (std::size_t i = 0; i < words->size(); i += kWords) {
+    scores.push_back({(*words)[i], (*words)[i + 1], (*words)[i + 2]});
   }
   return scores;
 }

@@ -13,11 +13,6 @@
 #include "placer/io/files.hpp"
 
 namespace placer {
-namespace {
-
-Contention contention_from(const JsonCursor& cursor) { return cursor.one_of<Contention>(); }
-
-}  // namespace
 
 Topology topology_from(const JsonCursor& cursor) {
   JsonObject object(cursor);
@@ -36,10 +31,13 @@ Topology topology_from(const JsonCursor& cursor) {
   const JsonCursor link_list = object.required("links");
   link_list.for_each_element(
       [&](const JsonCursor& link) { links.push_back(object_from<Link>(link, kLinkFields)); });
-  if (const auto given = object.find("contention")) contention = contention_from(*given);
+  if (const auto given = object.find("contention")) contention = given->one_of<Contention>();
+  Transfers transfers = Transfers::kOverlap;
+  if (const auto given = object.find("transfers")) transfers = given->one_of<Transfers>();
   object.no_other_keys();
-  return with_place(cursor,
-                    [&] { return Topology(std::move(devices), std::move(links), contention); });
+  return with_place(cursor, [&] {
+    return Topology(std::move(devices), std::move(links), contention, transfers);
+  });
 }
 
 void write_topology(JsonWriter& writer, const Topology& topology) {
@@ -56,6 +54,9 @@ void write_topology(JsonWriter& writer, const Topology& topology) {
   for (const Link& link : topology.links()) write_object(writer, kLinkFields, link);
   writer.end_array();
   writer.member("contention", name_of(topology.contention()));
+  if (topology.transfers() != Transfers::kOverlap) {
+    writer.member("transfers", name_of(topology.transfers()));
+  }
   writer.end_object();
 }
 

@@ -96,6 +96,7 @@ double read_score(const JsonCursor& cursor) {
   JsonObject object(cursor);
   const double step_seconds = object.required("step_seconds").number(0);
   object.required("overflow_bytes").integer(0);
+  if (const auto astray = object.find("astray_ops")) astray->integer(0);
   object.no_other_keys();
   return step_seconds;
 }
@@ -142,6 +143,7 @@ std::string write_placement(const Problem& problem, const Placement& placement, 
   writer.begin_object();
   writer.member("step_seconds", to_seconds(score.step_ps));
   writer.member("overflow_bytes", score.overflow_bytes);
+  if (score.astray_ops > 0) writer.member("astray_ops", score.astray_ops);
   writer.end_object();
   if (!request_json.empty()) {
     writer.key("request");

@@ -6,7 +6,9 @@ namespace placer {
 
 bool devices_are_renamable(const Problem& problem) {
   const Contention contention = problem.topology().contention();
-  return contention == Contention::kLink || contention == Contention::kNone;
+  const bool are_wires_renamable =
+      contention == Contention::kLink || contention == Contention::kNone;
+  return are_wires_renamable && problem.goal().stages.empty();
 }
 
 bool is_first_of_its_kind(const Problem& problem, std::span<const DeviceId> placed,

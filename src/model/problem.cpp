@@ -92,6 +92,12 @@ Problem Problem::with_groups(std::vector<GroupId> group_of) const {
   return regrouped;
 }
 
+Problem Problem::with_goal(Goal goal) const {
+  Problem judged = *this;
+  judged.goal_ = std::move(goal);
+  return judged;
+}
+
 Problem Problem::within(const Deadline& deadline) const {
   Problem limited = *this;
   limited.deadline_ = deadline;

@@ -30,8 +30,12 @@ bool matches(std::string_view pattern, const Device& device) {
   return pattern == "*" || pattern == device.name || pattern == device.type;
 }
 
-Topology::Topology(std::vector<Device> devices, std::vector<Link> links, Contention contention)
-    : devices_(std::move(devices)), links_(std::move(links)), contention_(contention) {
+Topology::Topology(std::vector<Device> devices, std::vector<Link> links, Contention contention,
+                   Transfers transfers)
+    : devices_(std::move(devices)),
+      links_(std::move(links)),
+      contention_(contention),
+      transfers_(transfers) {
   check_devices();
   check_links();
   table_ = links_between(devices_, links_);

@@ -4,6 +4,7 @@
 
 #include "sim/fast_path.hpp"
 #include "sim/loop.hpp"
+#include "sim/objectives/goal_score.hpp"
 
 namespace placer {
 
@@ -11,9 +12,28 @@ namespace placer {
 class Simulator::Paths {
  public:
   Paths(const Problem& problem, Order order)
-      : layout_(problem), loop_(problem, layout_, order), fast_(make_fast_path(layout_, order)) {}
+      : layout_(problem), loop_(problem, layout_, order), fast_(make_fast_path(layout_, order)) {
+    if (!problem.goal().is_step()) goal_.emplace(problem);
+  }
 
-  Score evaluate(const Placement& placement, const Sequences* sequences, Schedule* schedule) {
+  /// By the problem's goal; `how` is what evaluate_step takes besides.
+  template <class How>
+  Score evaluate(const Placement& placement, const How& how, Schedule* schedule) {
+    if (!goal_) return evaluate_step(placement, how, schedule);
+    if (schedule == nullptr && !goal_->wants_step()) return goal_->score(placement, {});
+    const Score step = evaluate_step(placement, how, schedule);
+    if (schedule == nullptr) return goal_->score(placement, step);
+    schedule->score = goal_->score(placement, step);
+    if (goal_->wants_step()) return schedule->score;
+    for (const DeviceId device : IdRange<DeviceId>(schedule->peak_bytes.size())) {
+      schedule->peak_bytes[device.index()] = goal_->bytes(device);
+    }
+    return schedule->score;
+  }
+  const Loop& loop() const { return loop_; }
+
+ private:
+  Score evaluate_step(const Placement& placement, const Sequences* sequences, Schedule* schedule) {
     if (fast_ && schedule == nullptr) {
       const std::optional<Score> score = fast_->evaluate(placement, sequences);
       if (score) return *score;
@@ -21,10 +41,10 @@ class Simulator::Paths {
     return loop_.evaluate(placement, sequences, schedule);
   }
 
-  Score evaluate(const Placement& placement, const OpOrder& order, Schedule* schedule) {
+  Score evaluate_step(const Placement& placement, const OpOrder& order, Schedule* schedule) {
     const Problem& problem = loop_.problem();
     if (order.empty() || loop_.order() != Order::kGiven) {
-      return evaluate(placement, nullptr, schedule);
+      return evaluate_step(placement, nullptr, schedule);
     }
     if (fast_ && schedule == nullptr) {
       const std::optional<Score> score = fast_->evaluate(placement, order);
@@ -36,13 +56,11 @@ class Simulator::Paths {
       sequences_[placement[problem.groups().of(op)].index()].push_back(op);
     return loop_.evaluate(placement, &sequences_, schedule);
   }
-  const Loop& loop() const { return loop_; }
-
- private:
   const CompactLayout layout_;
   Loop loop_;
   std::unique_ptr<FastPath> fast_;
-  Sequences sequences_;  // of the last order; kept for its memory
+  std::optional<GoalScore> goal_;  // where it is not the step alone
+  Sequences sequences_;            // of the last order; kept for its memory
 };
 
 Simulator::Simulator(const Problem& problem, Order order)

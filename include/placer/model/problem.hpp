@@ -8,6 +8,7 @@
 #include "placer/model/costs.hpp"
 #include "placer/model/graph.hpp"
 #include "placer/model/groups.hpp"
+#include "placer/model/objective.hpp"
 #include "placer/model/placement.hpp"
 #include "placer/model/topology.hpp"
 
@@ -24,6 +25,10 @@ class Problem {
   /// The same problem with other groups. `group_of[op]` is 0 .. count-1, and all ops of a group may
   /// go to the same devices.
   Problem with_groups(std::vector<GroupId> group_of) const;
+
+  /// The same problem, whose placements are judged by `goal`: by their step time alone otherwise.
+  Problem with_goal(Goal goal) const;
+  const Goal& goal() const { return goal_; }
 
   /// The same problem, on which long work asks `deadline` and throws Stopped when it has passed.
   Problem within(const Deadline& deadline) const;
@@ -60,6 +65,7 @@ class Problem {
 
   std::shared_ptr<const Parts> parts_;
   std::shared_ptr<const Groups> groups_;
+  Goal goal_;
   Deadline deadline_;
 };
 

@@ -34,6 +34,7 @@ struct Device {
   std::optional<double> bytes_per_second;
   double launch_seconds = 0;
   double efficiency = 1;
+  bool host = false;
 };
 
 inline constexpr std::tuple kDeviceFields = {
@@ -56,6 +57,10 @@ inline constexpr std::tuple kDeviceFields = {
           "Seconds added to each op whose time comes from flops and bytes."),
     field("efficiency", &Device::efficiency, {.range = {.is_above = true, .most = 1}},
           "The share of both peaks that is reached."),
+    field("host", &Device::host, {},
+          "Whether others copy to and from it, so that copies cost it nothing under the objectives "
+          "throughput and call-latency; under call-latency it runs any number of ops at once, each "
+          "as soon as its inputs are there."),
 };
 
 /// float32, tf32 (of float32 factors in matrix products), float16 (bfloat16 too), int8, float64.
@@ -92,6 +97,10 @@ enum class Contention { kLink, kEgress, kPorts, kHalfDuplex, kNone };
 constexpr Names<5> names_of(Contention) {
   return {"link", "egress", "ports", "half-duplex", "none"};
 }
+
+/// Under the objective throughput: copies run while a device computes, or it does one or the other.
+enum class Transfers { kOverlap, kSerial };
+constexpr Names<2> names_of(Transfers) { return {"overlap", "serial"}; }
 
 /// True where `pattern` is `device`'s name, its type or "*".
 bool matches(std::string_view pattern, const Device& device);
@@ -148,12 +157,13 @@ class Topology {
   /// device, more than the limits above, an empty or duplicate name, a number out of range, a link
   /// that matches no device, two links that match a pair equally well, repeated channels.
   Topology(std::vector<Device> devices, std::vector<Link> links,
-           Contention contention = Contention::kLink);
+           Contention contention = Contention::kLink, Transfers transfers = Transfers::kOverlap);
 
   const std::vector<Device>& devices() const { return devices_; }
   const Device& device(DeviceId id) const { return devices_[id.index()]; }
   const std::vector<Link>& links() const { return links_; }
   Contention contention() const { return contention_; }
+  Transfers transfers() const { return transfers_; }
 
   std::optional<DeviceId> find(std::string_view name) const;
   /// False for a device and itself.
@@ -197,6 +207,7 @@ class Topology {
   std::vector<Device> devices_;
   std::vector<Link> links_;
   Contention contention_;
+  Transfers transfers_;
   std::vector<DeviceId> by_name_;
   LinkTable table_;
   std::vector<LinkSpeed> speeds_;

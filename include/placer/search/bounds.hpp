@@ -9,9 +9,11 @@
 
 namespace placer {
 
-/// Lower bounds on the step time: no placement that fits is faster, in whatever order devices take
-/// their ops and however links share channels. They are rounded so that none is ever above a true
-/// optimum.
+/// Lower bounds on the objective, which stand for the step time under `latency`: no placement that
+/// fits is faster, in whatever order devices take their ops and however links share channels. They
+/// are rounded so that none is ever above a true optimum. Under throughput there is B4 alone, in
+/// which each op is shared out among the slots as well, and under call-latency B1; the others are
+/// 0.
 struct LowerBounds {
   Picoseconds path_ps = 0;         // B1: critical path of fastest times, no transfers
   Picoseconds device_path_ps = 0;  // B2: critical path that pays for changing devices

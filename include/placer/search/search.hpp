@@ -88,8 +88,9 @@ class Search {
   const Candidate* own_best() const { return own_best_ ? &*own_best_ : nullptr; }
 
   /// A number to learn from. For a placement that fits it is the step time T in seconds; for
-  /// another one T (1 + 10 overflow / capacity), where the capacity is the memory of the smallest
-  /// device. It is finite even for a deadlock.
+  /// another one T (1 + 10 overflow / capacity + 10 astray / ops), where the capacity is the memory
+  /// of the smallest device, and astray the number of ops that break the contiguity asked for. It
+  /// is finite even for a deadlock.
   double cost_seconds(const Score& score) const;
 
   /// Whether a learner should try everything on one device before its first sample.

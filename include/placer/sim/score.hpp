@@ -2,24 +2,27 @@
 
 #include <compare>
 #include <cstdint>
-#include <limits>
 
 #include "placer/base/units.hpp"
 
 namespace placer {
 
-/// What a placement is worth. Less is better, and the overflow is compared first: what fits beats
-/// what does not.
+/// What a placement is worth. Less is better. What does not fit in memory is worst, then what is
+/// not as contiguous as the problem's goal asks, then the objective counts.
 struct Score {
   std::int64_t overflow_bytes = 0;  // over all devices, peak above capacity
-  Picoseconds step_ps = 0;
+  Picoseconds step_ps = 0;      // the objective: a step time, or the time per step of a pipeline
+  std::int64_t astray_ops = 0;  // that break the contiguity that is asked for
 
-  bool fits() const { return overflow_bytes == 0; }
+  bool fits() const { return overflow_bytes == 0 && astray_ops == 0; }
   /// The score of sequences that wait for each other and never end. It is worse than every other.
-  static Score deadlock() {
-    return {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<Picoseconds>::max()};
+  static Score deadlock();
+  friend constexpr bool operator==(const Score&, const Score&) = default;
+  friend constexpr auto operator<=>(const Score& a, const Score& b) {
+    if (const auto order = a.overflow_bytes <=> b.overflow_bytes; order != 0) return order;
+    if (const auto order = a.astray_ops <=> b.astray_ops; order != 0) return order;
+    return a.step_ps <=> b.step_ps;
   }
-  friend constexpr auto operator<=>(const Score&, const Score&) = default;
 };
 
 }  // namespace placer

@@ -14,16 +14,14 @@ namespace {
 struct SimulateFlags {
   std::optional<std::string> placement;
   std::optional<Order> order;
-  std::optional<Objective> objective;
 };
-constexpr std::array<FlagRow<SimulateFlags>, 3> kSimulateFlags = {
+constexpr std::array<FlagRow<SimulateFlags>, 2> kSimulateFlags = {
     text_flag("placement", 0, &SimulateFlags::placement, "FILE",
               "the placement to score, a placer-placement file"),
     choice_flag<&SimulateFlags::order>(
         "order",
         "in which order a device takes its ops; given where the placement file has "
         "sequences, else that of its request, else fifo"),
-    choice_flag<&SimulateFlags::objective>("objective", "what to report: the step time"),
 };
 
 /// Under which rules the file's step time was found, as far as they are known to be others; else
@@ -53,7 +51,7 @@ int simulate(const Arguments& arguments, Console& console) {
   check_files(arguments, flags, outputs);
   const std::string title = file_title(*flags.placement), text = read_text(*flags.placement);
   const SavedRequest saved = parse_saved_request(text, title);
-  const ProblemFlags devices = with_saved_devices(problem_flags(arguments), saved, title);
+  const ProblemFlags devices = with_saved_problem(problem_flags(arguments), saved, title);
   console.doing = "reading " + arguments.positionals.at(0);
   const LoadedProblem loaded = load_problem(arguments.positionals.at(0), devices, console.log);
   PlacementFile file = parse_placement(text, title, loaded.problem);

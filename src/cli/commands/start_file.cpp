@@ -18,7 +18,7 @@ LoadedProblem load_problem_of(const Arguments& arguments, const std::optional<St
   ProblemFlags flags = problem_flags(arguments);
   if (start) {
     const SavedRequest saved = parse_saved_request(start->text, start->title);
-    flags = with_saved_devices(std::move(flags), saved, start->title);
+    flags = with_saved_problem(std::move(flags), saved, start->title);
   }
   return load_problem(arguments.positionals.at(0), flags, observer);
 }

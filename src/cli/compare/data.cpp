@@ -168,7 +168,7 @@ std::string compare_json(const Comparison& comparison) {
   object["seeds"] = comparison.seeds;
   object["order"] = name_of(comparison.request.order);
   object["groups"] = grouping_json(comparison.request.grouping);
-  object["objective"] = name_of(Objective::kLatency);
+  object["objective"] = name_of(comparison.graphs.front().loaded.problem.goal().objective);
   object["interrupted"] = comparison.interrupted;
   object["graphs"] = Json::array();
   for (const GraphSummary& summary : summarize(comparison)) {

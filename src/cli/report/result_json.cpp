@@ -56,15 +56,18 @@ void add_what(Json& object, const Report& report) {
   object["algorithm"] = report.algorithm;
   object["options"] = Json::parse(options_json(report.options));
   object["seed"] = or_null(report.seed);
-  object["objective"] = name_of(report.objective);
+  object["objective"] = name_of(report.loaded->problem.goal().objective);
   object["order"] = name_of(report.order);
 }
 
 void add_score(Json& object, const Report& report) {
   const Score& score = report.schedule.score;
   object["step_seconds"] = to_seconds(score.step_ps);
+  object["objective_seconds"] = to_seconds(score.step_ps);
+  object["latency_seconds"] = to_seconds(latency_ps(report.schedule));
   object["feasible"] = score.fits();
   object["overflow_bytes"] = score.overflow_bytes;
+  object["astray_ops"] = score.astray_ops;
   object["fifo_step_seconds"] = to_seconds(report.fifo.step_ps);
   object["single_device_seconds"] =
       report.single ? Json(to_seconds(report.single->score.step_ps)) : Json(nullptr);
@@ -114,6 +117,11 @@ void add_graph_flags(Json& request, const ProblemFlags& flags) {
         std::visit([&](auto member) { return option_json(flags.import.*member); }, option.member);
     if (!given.is_null()) request[std::string(option.name)] = std::move(given);
   }
+  if (flags.contiguous) request["contiguous"] = true;
+  for (const auto& [name, text] :
+       {std::pair("stages", &flags.stages), {"pin", &flags.pin}, {"together", &flags.together}}) {
+    if (*text) request[name] = **text;
+  }
   if (flags.training) request["training"] = name_of(*flags.training);
   if (flags.profile) request["profile"] = true;
   if (flags.profile_device) request["profile-device"] = *flags.profile_device;
@@ -151,7 +159,7 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
     if (flags.no_refinement) request["no-refinement"] = true;
   }
   request["order"] = name_of(report.order);
-  request["objective"] = name_of(report.objective);
+  request["objective"] = name_of(report.loaded->problem.goal().objective);
   add_graph_flags(request, report.loaded->flags);
   if (report.loaded->shipped) {
     request["devices"] = *report.loaded->shipped;

@@ -17,7 +17,6 @@ struct Report {
   std::optional<std::int64_t> seed;  // of a search
   OptionValues options;              // complete
   Order order = Order::kFifo;
-  Objective objective = Objective::kLatency;
   std::optional<Picoseconds> target_ps;
   bool searched = false;
   bool from_start = false;                  // a search with --start
@@ -34,6 +33,9 @@ struct Report {
 /// The step time over the lower bound, less one; empty where the bound is 0 and for a placement
 /// that does not fit, of which the bound says nothing.
 std::optional<double> gap(const Report& report);
+
+/// The simulated time of one step, whatever the objective is.
+Picoseconds latency_ps(const Schedule& schedule);
 
 /// Whether the placement fits and none is better: its step time is the lower bound, or the search
 /// has proven it.

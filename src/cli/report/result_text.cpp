@@ -15,8 +15,24 @@ namespace {
 
 std::string fit_text(const Score& score) {
   if (score.fits()) return "fits in memory";
+  if (score.overflow_bytes == 0) {
+    return fmt::format("INFEASIBLE: not contiguous, {} astray",
+                       counted(static_cast<std::size_t>(score.astray_ops), "op"));
+  }
   return fmt::format("INFEASIBLE: {} over the memory",
                      bytes_text(static_cast<double>(score.overflow_bytes)));
+}
+
+std::string_view score_title(Objective objective) {
+  switch (objective) {
+    case Objective::kLatency:
+      break;
+    case Objective::kThroughput:
+      return "time per step";
+    case Objective::kCallLatency:
+      return "step of calls";
+  }
+  return "step time";
 }
 
 std::string single_text(const Report& report) {
@@ -74,12 +90,17 @@ std::string search_text(const Report& report) {
 std::string facts(const Report& report, const Look& look) {
   const Graph& graph = report.loaded->problem.graph();
   const std::size_t own_groups = report.loaded->problem.groups().size();
+  const Objective objective = report.loaded->problem.goal().objective;
   Rows rows = {
-      {"step time", toned(time_text(report.schedule.score.step_ps), Tone::kBold, look),
+      {std::string(score_title(objective)),
+       toned(time_text(report.schedule.score.step_ps), Tone::kBold, look),
        fit_text(report.schedule.score)},
       {"one device alone", single_text(report), verdict(report)},
       {"lower bound", bound_text(report.bounds), gap_text(report)},
   };
+  if (objective != Objective::kLatency) {
+    rows.push_back({"one step alone", time_text(latency_ps(report.schedule)), "simulated"});
+  }
   if (report.target_ps)
     rows.push_back({"target", time_text(*report.target_ps), target_text(report)});
   if (report.result.schedule_ps) {
@@ -102,7 +123,7 @@ std::string facts(const Report& report, const Look& look) {
                    grouped_text(graph.ops().size(), own_groups), report.loaded->graph_why)},
       {"devices", fmt::format("{} ({})", report.loaded->devices_name, report.loaded->devices_why)},
       {"algorithm", algorithm_text(report)},
-      {"order", fmt::format("{}, objective {}", name_of(report.order), name_of(report.objective))},
+      {"order", fmt::format("{}, objective {}", name_of(report.order), name_of(objective))},
   };
   if (report.searched) more.push_back({"search", search_text(report)});
   if (const std::optional<Collapse>& collapse = report.result.collapse) {
@@ -173,6 +194,12 @@ std::string details(const Report& report, const Look& look) {
 }
 
 }  // namespace
+
+Picoseconds latency_ps(const Schedule& schedule) {
+  Picoseconds end_ps = 0;
+  for (const OpRun& run : schedule.ops) end_ps = std::max(end_ps, run.end_ps);
+  return end_ps;
+}
 
 std::optional<double> gap(const Report& report) {
   const Picoseconds bound = report.bounds.best_ps();

@@ -140,6 +140,9 @@ SavedRequest parse_saved_request(const std::string& text, const std::string& fil
   if (!request_cursor) return saved;
   JsonObject request(*request_cursor);
   if (const auto order = request.find("order")) saved.order = order->one_of<Order>();
+  if (const auto goal = request.find("objective")) saved.objective = goal->one_of<Objective>();
+  if (const auto given = request.find("contiguous")) saved.contiguous = given->boolean();
+  if (const auto stages = request.find("stages")) saved.stages = std::string(stages->name());
   const auto devices = request.find("devices");
   if (!devices) return saved;
   if (devices->is_object()) {
@@ -150,8 +153,13 @@ SavedRequest parse_saved_request(const std::string& text, const std::string& fil
   return saved;
 }
 
-ProblemFlags with_saved_devices(ProblemFlags flags, const SavedRequest& saved,
+ProblemFlags with_saved_problem(ProblemFlags flags, const SavedRequest& saved,
                                 const std::string& file) {
+  if (!flags.objective && !flags.contiguous && !flags.stages) {
+    flags.objective = saved.objective;
+    flags.contiguous = saved.contiguous;
+    flags.stages = saved.stages;
+  }
   if (flags.devices || !saved.devices) return flags;
   flags.devices = saved.devices;
   flags.devices_from = file;

@@ -34,11 +34,15 @@ Config read_config(const std::string& file, const Command& command);
 struct SavedRequest {
   std::optional<Order> order;
   std::optional<std::string> devices;  // a shipped name, or a spec's text
+  std::optional<Objective> objective;
+  bool contiguous = false;
+  std::optional<std::string> stages;
 };
 /// Out of `text`, a `placer-placement` file that errors call `file`.
 SavedRequest parse_saved_request(const std::string& text, const std::string& file);
-/// `flags`, with the saved devices where they name none; `file` is what the summary calls the file.
-ProblemFlags with_saved_devices(ProblemFlags flags, const SavedRequest& saved,
+/// `flags`, with the saved devices where they name none, and with the saved goal where they ask for
+/// nothing of the kind; `file` is what the summary calls the file.
+ProblemFlags with_saved_problem(ProblemFlags flags, const SavedRequest& saved,
                                 const std::string& file);
 
 }  // namespace placer

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cli/shared/device_rows.hpp"
+#include "cli/shared/goal_flags.hpp"
 #include "cli/shared/graph_costs.hpp"
 #include "placer/base/text.hpp"
 #include "placer/io/devices_file.hpp"
@@ -108,6 +109,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   options.observer = observer;
   GraphFile read = read_any_graph(graph_file, options);
   apply_costs(flags, file_title(graph_file), read.graph);
+  apply_pins(flags, file_title(graph_file), read.graph);
   std::vector<std::string> why;
   if (!read.imported_from.empty()) why.push_back("imported from " + read.imported_from);
   if (flags.training) why.push_back("trained with " + name_of(*flags.training));
@@ -115,6 +117,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   LoadedProblem loaded = on_devices(std::move(read), file_title(graph_file), flags);
   if (!why.empty()) loaded.graph_why = fmt::format(" ({})", join(why));
   loaded.flags = flags;
+  loaded.problem = loaded.problem.with_goal(goal_of(flags, loaded.problem.topology()));
   loaded.standard_devices = !flags.devices && !loaded.own_devices;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   tell_loaded(loaded, graph_file, seconds.count(), observer);

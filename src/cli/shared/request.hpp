@@ -22,6 +22,9 @@ struct ProblemFlags {
   std::optional<std::string> devices;
   std::optional<TrainingRule> training;
   std::optional<std::string> profile, profile_device;
+  std::optional<Objective> objective;
+  bool contiguous = false;
+  std::optional<std::string> stages, pin, together;
   // Not of the rows below:
   ImportOptions import;                    // of kImportOptions
   std::string devices_from = "--devices";  // what named the devices
@@ -43,17 +46,31 @@ inline constexpr std::array<FlagRow<ProblemFlags>, 3> kCostFlags = {
               "the name or type of the device that was measured, where the profile does not say; "
               "gpu unless given"),
 };
-inline constexpr auto kProblemFlags = joined(kDevicesFlags, kCostFlags);
+/// By what placements are judged, and what they may look like.
+inline constexpr std::array<FlagRow<ProblemFlags>, 5> kGoalFlags = {
+    choice_flag<&ProblemFlags::objective>(
+        "objective",
+        "what to minimise: the time of one step (latency, the default), the time per step of an "
+        "endless pipeline (throughput), or of one step where each accelerator is called once "
+        "(call-latency)"),
+    switch_flag("contiguous", 0, &ProblemFlags::contiguous,
+                "no path of forward ops leaves a device and comes back to it"),
+    text_flag("stages", 0, &ProblemFlags::stages, "free|DEVICES",
+              "the devices form a pipeline: tensors go to the same device or a later one, in an "
+              "order that is found, or in that of a list of all devices (gpu:1,gpu:0,cpu:0)"),
+    text_flag("pin", 0, &ProblemFlags::pin, "PATTERN=DEVICE,...",
+              "ops whose names match a pattern, with * and ?, stay on the device, by name or type "
+              "(layers.0.*=gpu:0)"),
+    text_flag("together", 0, &ProblemFlags::together, "PATTERN,...",
+              "ops whose names match a pattern share a device, those of each pattern one"),
+};
+inline constexpr auto kProblemFlags = joined(joined(kDevicesFlags, kCostFlags), kGoalFlags);
 
 /// The flags of `arguments`, and whence the devices are.
 ProblemFlags problem_flags(const Arguments& arguments);
 /// The files that a command reads because of its positionals, these flags and --config, each with
 /// its name for messages.
 std::vector<NamedFile> problem_files(const Arguments& arguments);
-
-/// What is minimised.
-enum class Objective { kLatency };
-constexpr Names<1> names_of(Objective) { return {"latency"}; }
 
 /// How long, from where, and under which rules: shared by every command that searches.
 struct SearchFlags {
@@ -63,10 +80,9 @@ struct SearchFlags {
   std::optional<std::int64_t> threads;
   std::optional<std::string> groups;
   std::optional<Order> order;
-  std::optional<Objective> objective;
   bool as_published = false, no_single_devices = false, no_refinement = false;
 };
-inline constexpr std::array<FlagRow<SearchFlags>, 10> kSearchFlags = {
+inline constexpr std::array<FlagRow<SearchFlags>, 9> kSearchFlags = {
     flag("evaluations", &SearchFlags::evaluations, 1,
          "stop after this many simulated steps; 2400 unless a time limit is given"),
     flag("time-limit", &SearchFlags::time_limit, 0.001, "SECONDS",
@@ -80,7 +96,6 @@ inline constexpr std::array<FlagRow<SearchFlags>, 10> kSearchFlags = {
               "not at all, or down to about N"),
     choice_flag<&SearchFlags::order>("order",
                                      "in which order a device takes its ops; fifo by default"),
-    choice_flag<&SearchFlags::objective>("objective", "what to minimise: the step time"),
     switch_flag("as-published", 0, &SearchFlags::as_published,
                 "as the algorithm's paper has it: its own values of the options, groups none, and "
                 "the two below"),

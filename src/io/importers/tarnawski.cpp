@@ -1,8 +1,10 @@
 // Inputs of the device placement algorithms of Tarnawski et al.: nodes with measured times on a CPU
 // and on one of a number of identical accelerators ("FPGAs") with limited memory, edges that cost a
 // time of their producer. Sizes are charged on accelerators only, so the CPU has room for
-// everything; its cores are the slots of one device, since they share memory. Transfers of an
-// accelerator wait for each other in each direction (contention `ports`). Tarnawski, Phanishayee,
+// everything; its cores are the slots of one device, since they share memory. A node's size has its
+// tensors in it, so that edges hold a single byte, which says that they take their time. Transfers
+// of an accelerator wait for each other in each direction (contention `ports`), and where pipelines
+// are judged, it either computes or copies (transfers `serial`). Tarnawski, Phanishayee,
 // Devanur, Mahajan, Nina Paravecino: Efficient algorithms for device placement of DNN graph
 // operators, NeurIPS 2020.
 #include <fmt/format.h>
@@ -80,7 +82,7 @@ class EdgeReader {
     const OpId to = nodes_.find(object.required("destId"));
     const JsonCursor cost = object.required("cost");
     const double transfer_seconds = seconds(cost);
-    const auto size = object.find("size");
+    object.find("size");
     object.no_other_keys();
     if (from == to) cursor.fail("two nodes", "the same one twice");
     if (!edges_.emplace(from, to).second) cursor.fail("each edge once", "the same edge again");
@@ -98,9 +100,7 @@ class EdgeReader {
                             *tensor.transfer_seconds * kMillisecondsPerSecond));
     }
     tensor.consumers.push_back(to);
-    if (size) tensor.bytes = std::max(tensor.bytes, whole_bytes(*size));
-    // A tensor of no bytes would take no time.
-    if (transfer_seconds > 0) tensor.bytes = std::max<std::int64_t>(tensor.bytes, 1);
+    if (transfer_seconds > 0) tensor.bytes = 1;
   }
 
   std::vector<Tensor> tensors;
@@ -131,10 +131,11 @@ Topology topology_from(JsonObject& object) {
     device.type = "cpu";
     device.memory_bytes = kRoomyBytes;
     device.slots = cores;
+    device.host = true;
   }
   std::vector<Link> links;
   if (devices.size() > 1) links.push_back({"*", "*", kBytesPerSecond, 0, {}});
-  return Topology(std::move(devices), std::move(links), Contention::kPorts);
+  return Topology(std::move(devices), std::move(links), Contention::kPorts, Transfers::kSerial);
 }
 
 Imported read(ImportSource& source, const ImportOptions&) {

@@ -15,7 +15,9 @@ namespace placer {
 namespace {
 
 constexpr int kLoadSteps = 300;
-constexpr double kCritical = 0.97;  // of the bounds so far: where sharper heads can matter
+constexpr int kProgramSteps = 10'000;
+constexpr std::size_t kMostPriced = 2'000;  // groups in a linear program of loads
+constexpr double kCritical = 0.97;          // of the bounds so far: where sharper heads can matter
 constexpr Picoseconds kNever = HeadsAndTails::kNever;
 
 Picoseconds path_bound(const Problem& problem, const MemoryFit& fit) {
@@ -133,11 +135,40 @@ class Bounding {
 
   void run() {
     bounds_.infeasible = fit_.infeasible();
+    switch (problem_.goal().objective) {
+      case Objective::kLatency:
+        return bound_step();
+      case Objective::kThroughput:
+        return bound_bottleneck();
+      case Objective::kCallLatency:
+        bounds_.path_ps = path_bound(problem_, fit_);
+    }
+  }
+
+ private:
+  void bound_bottleneck() {
+    LoadBound load = loads_of_groups(problem_, fit_);
+    LoadBound in_memory = bound_load(load, load.bound_of_sums(kLoadSteps));
+    if (bounds_.infeasible.empty() && fit_.may_bind() && problem_.groups().size() <= kMostPriced) {
+      const auto priced_ps = in_memory.bound_by_program(kProgramSteps, true);
+      bounds_.load_ps = std::max(bounds_.load_ps, priced_ps.value_or(0));
+    }
+    for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
+      Picoseconds least_ps = kNever;
+      for (const DeviceId device : fit_.devices(group)) {
+        least_ps = std::min(
+            least_ps, problem_.group_ps(group, device) / problem_.topology().device(device).slots);
+      }
+      if (least_ps != kNever) bounds_.load_ps = std::max(bounds_.load_ps, least_ps);
+    }
+  }
+
+  void bound_step() {
     const bool may_fit = bounds_.infeasible.empty();
     bounds_.path_ps = path_bound(problem_, fit_);
     bounds_.device_path_ps = DevicePath(problem_, fit_).bound();
     LoadBound load = loads_of_groups(problem_, fit_);
-    LoadBound in_memory = bound_load(load);
+    LoadBound in_memory = bound_load(load, load.bound(kLoadSteps));
     HeadsAndTails times = fork_join_times(problem_, fit_, Depth::kDirect);
     bound_joins(times);
     const BoundBasis basis{problem_, fit_, times, load, in_memory};
@@ -158,7 +189,6 @@ class Bounding {
     round_up(grain_ps);
   }
 
- private:
   /// To multiples of what all times are multiples of.
   void round_up(Picoseconds grain_ps) {
     for (const LowerBoundInfo& bound : kLowerBounds) {
@@ -167,9 +197,9 @@ class Bounding {
     }
   }
 
-  /// Returns the bound that sees memory, where that may bind.
-  LoadBound bound_load(LoadBound& load) {
-    bounds_.load_ps = load.bound(kLoadSteps);
+  /// From the bound by work alone; returns the one that sees memory, where that may bind.
+  LoadBound bound_load(const LoadBound& load, Picoseconds by_work_ps) {
+    bounds_.load_ps = by_work_ps;
     LoadBound in_memory = load;
     if (!bounds_.infeasible.empty() || !fit_.may_bind()) return in_memory;
     const auto bound_ps = in_memory.bound_in_memory(kLoadSteps, bounds_.load_ps);

@@ -33,10 +33,16 @@ class LoadBound {
   /// The item at hand has had all its choices, at least one; the next begins.
   void end_item();
 
+  /// Once all items have had their choices: no device holds more than the largest sum of some
+  /// items' bytes that it has room for.
+  void round_memory_to_sums();
+
   /// Starts from the best prices of another bound instead of from equal loads.
   void start_from(const LoadBound& other) { first_ = other.best_; }
   /// The bound by work alone, after so many steps of looking for good prices.
   Picoseconds bound(int steps);
+  /// The same, where an item's work may be spread over a device's slots.
+  Picoseconds bound_of_sums(int steps);
   /// The bound by work and memory, at least `known_ps`, a bound by work alone. Empty where nothing
   /// fits.
   std::optional<Picoseconds> bound_in_memory(int steps, Picoseconds known_ps);
@@ -108,6 +114,7 @@ class LoadBound {
   std::vector<DeviceId> firsts_;                    // by pool
   std::vector<std::int64_t> slots_, memory_bytes_;  // by pool
   std::vector<std::int64_t> device_slots_;          // of one device, by pool
+  std::vector<std::int64_t> device_bytes_;          // of memory, the same
   std::vector<Choice> choices_;                     // item after item
   std::vector<Exact> exact_;                        // of choices_
   std::vector<std::size_t> offsets_{0};             // of the items in choices_

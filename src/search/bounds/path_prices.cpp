@@ -55,6 +55,7 @@ LoadBound loads_of_groups(const Problem& problem, const MemoryFit& fit) {
     }
     loads.end_item();
   }
+  if (fit.may_bind()) loads.round_memory_to_sums();
   return loads;
 }
 

@@ -49,7 +49,15 @@ Simulator& Evaluators::simulator(std::size_t thread) {
 
 Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
                         std::span<const Move> moves) {
-  if (!Incremental::serves(order_)) return simulator(0).evaluate(proposed);
+  if (problem_.goal().objective == Objective::kThroughput) {
+    if (!load_walk_) load_walk_ = std::make_unique<LoadWalk>(problem_);
+    if (walk_ != walk) load_walk_->restart();
+    walk_ = walk;
+    return load_walk_->propose(current, moves);
+  }
+  if (!Incremental::serves(order_) || !problem_.goal().is_step()) {
+    return simulator(0).evaluate(proposed);
+  }
   if (!incremental_) incremental_ = std::make_unique<Incremental>(simulator(0));
   if (walk_ != walk) incremental_->restart();
   walk_ = walk;
@@ -58,6 +66,7 @@ Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Plac
 
 void Evaluators::accepted(std::uint64_t walk) {
   if (incremental_ && walk_ == walk) incremental_->accept();
+  if (load_walk_ && walk_ == walk) load_walk_->accept();
 }
 
 std::vector<Score> Evaluators::all(std::span<const Placement> placements,

@@ -33,7 +33,10 @@ std::string gain_words(const std::optional<Score>& before, const Score& now) {
 std::string words_of(const Score& score) {
   if (score == Score::deadlock()) return "a deadlock";
   const std::string step = fmt::format("{:.6g} s", to_seconds(score.step_ps));
-  return score.fits() ? step : fmt::format("{} with {} bytes too much", step, score.overflow_bytes);
+  if (score.fits()) return step;
+  if (score.overflow_bytes == 0)
+    return fmt::format("{} with {} ops astray", step, score.astray_ops);
+  return fmt::format("{} with {} bytes too much", step, score.overflow_bytes);
 }
 
 void tell_start(const Problem& problem, const SearchRequest& request, const OptionValues& options) {

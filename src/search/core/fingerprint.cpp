@@ -67,6 +67,10 @@ std::int64_t fingerprint(const Problem& problem) {
   add_all(kDeviceFields, problem.topology().devices());
   add_all(kLinkFields, problem.topology().links());
   hash.add(static_cast<std::int64_t>(problem.topology().contention()));
+  hash.add(static_cast<std::int64_t>(problem.topology().transfers()));
+  hash.add(static_cast<std::int64_t>(problem.goal().objective));
+  hash.add(static_cast<std::int64_t>(problem.goal().contiguity));
+  for (const DeviceId device : problem.goal().stages) hash.add(std::uint64_t{device.index()});
   add_all(kOpFields, problem.graph().ops());
   add_all(kTensorFields, problem.graph().tensors());
   for (const OpId op : IdRange<OpId>(problem.op_count())) {

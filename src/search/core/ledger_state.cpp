@@ -14,7 +14,7 @@ namespace {
 void Ledger::save(const std::string& prefix, Policy& policy) const {
   NamedCounters books{prefix + "books",
                       {evaluations_, static_cast<std::int64_t>(samples_),
-                       best_score_.overflow_bytes, best_score_.step_ps}};
+                       best_score_.overflow_bytes, best_score_.step_ps, best_score_.astray_ops}};
   NamedCounters best{prefix + "best", {}};
   if (best_) {
     for (const DeviceId device : best_->devices) {
@@ -34,11 +34,11 @@ void Ledger::load(const std::string& prefix, const Policy& policy) {
     return at->values;
   };
   const std::vector<std::int64_t>& books =
-      find_counters(policy.counters, prefix + "books", 4).values;
+      find_counters(policy.counters, prefix + "books", 5).values;
   if (books[0] == 0) return;
   evaluations_ = books[0];
   samples_ = static_cast<std::size_t>(books[1]);
-  best_score_ = {books[2], books[3]};
+  best_score_ = {books[2], books[3], books[4]};
   recent_ps_ = find("recent");
   if (evaluations_ < 1 || books[1] < 0 || recent_ps_.size() > 100) fail(prefix + "books", "counts");
   const std::vector<std::int64_t>& best = find("best");

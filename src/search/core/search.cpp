@@ -195,9 +195,12 @@ double Search::cost_seconds(const Score& score) const {
     if (device.memory_bytes == 0) continue;
     capacity_bytes = std::min(capacity_bytes, static_cast<double>(device.memory_bytes));
   }
-  if (std::isinf(capacity_bytes)) capacity_bytes = static_cast<double>(score.overflow_bytes);
-  return to_seconds(score.step_ps) *
-         (1 + kOverflowWeight * static_cast<double>(score.overflow_bytes) / capacity_bytes);
+  const auto overflow_bytes = static_cast<double>(score.overflow_bytes);
+  const double over =
+      std::isinf(capacity_bytes) && score.overflow_bytes > 0 ? 1 : overflow_bytes / capacity_bytes;
+  const double astray =
+      static_cast<double>(score.astray_ops) / static_cast<double>(problem_->op_count());
+  return to_seconds(score.step_ps) * (1 + kOverflowWeight * (over + astray));
 }
 
 bool Search::begins_with_single_devices() const {

@@ -17,6 +17,7 @@
 #include "search/core/refine.hpp"
 #include "search/exact/branch_and_bound.hpp"
 #include "search/exact/meet_windows.hpp"
+#include "search/exact/pipeline_search.hpp"
 #include "search/exact/schedule_model.hpp"
 #include "search/groups/levels.hpp"
 #include "search/lists/rules.hpp"
@@ -35,6 +36,7 @@ namespace {
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1;
 constexpr double kAllShare = 0.5, kExactShare = 0.2;
+constexpr double kOtherLevelShare = 0.5;
 constexpr double kLayerShare = 0.3, kPatternShare = 0.9;
 constexpr double kBalanceShare = 0.25;
 constexpr double kTiedShare = 0.1, kLevelShare = 0.75;
@@ -68,7 +70,9 @@ class Automatic {
     if (over()) return;
     try_lists();
     if (!over()) pack_memory();
-    if (over() || try_all() || prove()) return;
+    if (over() || try_all()) return;
+    if (!problem_.goal().is_step()) return search_other_goal();
+    if (prove()) return;
     if (search_.searches_orders()) {
       if (!meet_bound()) improve(1, {});
       return;
@@ -156,6 +160,16 @@ class Automatic {
     const Optimizer& exhaustive = find_optimizer("exhaustive");
     exhaustive.run(checked_options(exhaustive.options, {}), part);
     return !part.spent();
+  }
+
+  /// Where the score is not a step time alone, which is what the other stages look at.
+  void search_other_goal() {
+    {
+      const Stage stage = begin("pipelines");
+      if (search_intervals(search_)) return;
+    }
+    if (!over()) run_share(kOtherLevelShare, "multilevel");
+    if (!over()) improve(1, kCold);
   }
 
   bool prove() {

@@ -1,0 +1,120 @@
+#include "cli/shared/goal_flags.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
+
+namespace placer {
+namespace {
+
+std::vector<std::string> items_of(const std::string& text) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    items.emplace_back(trimmed(std::string_view(text).substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return items;
+}
+
+/// Calls `change` for each op whose name matches; at least one does.
+void for_each_match(const std::string& flag, const std::string& pattern, const std::string& file,
+                    std::vector<Op>& ops, const std::function<void(Op&)>& change) {
+  bool is_met = false;
+  for (Op& op : ops) {
+    if (::fnmatch(pattern.c_str(), op.name.c_str(), 0) != 0) continue;
+    is_met = true;
+    change(op);
+  }
+  if (is_met) return;
+  throw Error(fmt::format("option {}: expected a pattern of names of ops of {}, found '{}'", flag,
+                          file, one_line(pattern, 80)));
+}
+
+[[noreturn]] void fail_twice(const std::string& flag, const Op& op, const std::string& first,
+                             const std::string& second) {
+  throw Error(fmt::format("option {}: expected each op once, found op '{}' for {} and {}", flag,
+                          one_line(op.name, 80), first, second));
+}
+
+void pin(const std::string& flag, const std::string& file, std::vector<Op>& ops) {
+  std::vector<std::string> place(ops.size());
+  for (const std::string& item : items_of(flag)) {
+    const std::size_t sign = item.rfind('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == item.size()) {
+      throw Error(
+          fmt::format("option --pin: expected PATTERN=DEVICE, found '{}'", one_line(item, 80)));
+    }
+    const std::string device = item.substr(sign + 1);
+    for_each_match("--pin", item.substr(0, sign), file, ops, [&](Op& op) {
+      std::string& known = place[static_cast<std::size_t>(&op - ops.data())];
+      if (!known.empty() && known != device) fail_twice("--pin", op, known, device);
+      known = device;
+      op.devices = {device};
+    });
+  }
+}
+
+void tie(const std::string& flag, const std::string& file, std::vector<Op>& ops) {
+  std::vector<std::string> group(ops.size());
+  for (const std::string& pattern : items_of(flag)) {
+    for_each_match("--together", pattern, file, ops, [&](Op& op) {
+      std::string& known = group[static_cast<std::size_t>(&op - ops.data())];
+      if (!known.empty()) fail_twice("--together", op, known, pattern);
+      known = pattern;
+    });
+  }
+  // Groups of the file that share an op with a pattern move with it.
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (group[i].empty()) continue;
+    const std::string own = ops[i].group, joined = "together " + group[i];
+    ops[i].group = joined;
+    if (own.empty() || own == joined) continue;
+    for (Op& op : ops) {
+      if (op.group == own) op.group = joined;
+    }
+  }
+}
+
+}  // namespace
+
+void apply_pins(const ProblemFlags& flags, const std::string& file, Graph& graph) {
+  if (!flags.pin && !flags.together) return;
+  std::vector<Op> ops = graph.ops();
+  if (flags.pin) pin(*flags.pin, file, ops);
+  if (flags.together) tie(*flags.together, file, ops);
+  graph = Graph(graph.name(), std::move(ops), graph.tensors());
+}
+
+Goal goal_of(const ProblemFlags& flags, const Topology& topology) {
+  Goal goal{.objective = flags.objective.value_or(Objective::kLatency)};
+  if (flags.contiguous) goal.contiguity = Contiguity::kContiguous;
+  if (!flags.stages) return goal;
+  goal.contiguity = Contiguity::kStages;
+  if (*flags.stages == "free") return goal;
+  for (const std::string& name : items_of(*flags.stages)) {
+    const std::optional<DeviceId> device = topology.find(name);
+    if (!device) {
+      throw Error(fmt::format("option --stages: expected free or the names of devices, found '{}'",
+                              one_line(name, 80)));
+    }
+    if (std::ranges::count(goal.stages, *device) > 0) {
+      throw Error(fmt::format("option --stages: expected each device once, found '{}' again",
+                              one_line(name, 80)));
+    }
+    goal.stages.push_back(*device);
+  }
+  if (goal.stages.size() != topology.devices().size()) {
+    throw Error(fmt::format("option --stages: expected all {} devices, found {}",
+                            topology.devices().size(), goal.stages.size()));
+  }
+  return goal;
+}
+
+}  // namespace placer

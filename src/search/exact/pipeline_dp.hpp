@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+
+#include "placer/model/problem.hpp"
+#include "search/exact/down_sets.hpp"
+
+namespace placer {
+
+/// Stages of a pipeline, each a device with the units between one down-set and a larger one.
+struct Pipeline {
+  Placement placement;
+  Picoseconds bottleneck_ps = 0;  // the largest load of a stage, as StageCosts has it
+};
+
+/// The best pipeline along some down-sets under the objective throughput, by dynamic programming
+/// over down-sets and the devices used so far (Tarnawski et al., NeurIPS 2020, section 5.1). Which
+/// of identical devices is used does not matter; where the goal gives an order of stages, devices
+/// are used in that order, and some may be left out.
+class PipelineDp {
+ public:
+  /// Down-sets times numbers of used devices of each kind: a limit for memory.
+  static constexpr double kMostStates = 2e7;
+
+  PipelineDp(const Problem& problem, const std::vector<PipelineUnit>& units);
+
+  /// How many sets of used devices there are, up to identical ones.
+  double states() const;
+  /// Empty where there is none with a bottleneck of at most `most_ps`. Throws Stopped.
+  std::optional<Pipeline> best(const DownSets& sets, Picoseconds most_ps) const;
+
+ private:
+  class Table;
+
+  const Problem& problem_;
+  const std::vector<PipelineUnit>& units_;
+  bool is_ordered_;                             // the goal gives the order of stages
+  std::vector<std::vector<DeviceId>> devices_;  // by kind, or one by one in the goal's order
+};
+
+}  // namespace placer

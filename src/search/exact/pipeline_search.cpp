@@ -1,0 +1,133 @@
+#include "search/exact/pipeline_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "placer/search/bounds.hpp"
+#include "search/exact/pipeline_dp.hpp"
+
+namespace placer {
+namespace {
+
+constexpr double kFirstOver = 0.02, kGrowth = 4;  // of the bound: how far above it one looks first
+constexpr double kMostOver = 1e6;
+constexpr std::size_t kMostUnits = 2'000;  // more are joined
+
+/// The same problem under throughput; the goal's stages stay.
+Problem as_pipeline(const Problem& problem) {
+  Goal goal = problem.goal();
+  goal.objective = Objective::kThroughput;
+  return problem.with_goal(std::move(goal));
+}
+
+bool every_group_has_forward_ops(const Problem& problem) {
+  std::vector<char> has(problem.groups().size(), 0);
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    if (!problem.graph().op(op).backward) has[problem.groups().of(op).index()] = 1;
+  }
+  return std::ranges::count(has, 0) == 0;
+}
+
+class PipelineSearch {
+ public:
+  explicit PipelineSearch(Search& search)
+      : search_(search),
+        problem_(as_pipeline(search.problem())),
+        units_(joined_units(pipeline_units(problem_), kMostUnits)),
+        dp_(problem_, units_) {}
+
+  bool intervals() {
+    const DownSets chain = prefixes(units_);
+    if (!is_small(chain)) return false;
+    const auto bound_ps =
+        static_cast<double>(std::max<Picoseconds>(1, lower_bounds(problem_).best_ps()));
+    for (double over = kFirstOver; over < kMostOver && !best_; over *= kGrowth) {
+      best_ = dp_.best(chain, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))));
+    }
+    if (best_) search_.evaluate(best_->placement);
+    return best_.has_value();
+  }
+
+  /// Over all down-sets, below what the intervals reach. False where there are too many.
+  bool down_sets(std::size_t most_sets) {
+    const std::optional<DownSets> sets = all_down_sets(units_, most_sets, problem_.deadline());
+    if (!sets || !is_small(*sets)) {
+      search_.observer().tell(EventLevel::kInfo, "dp", [] {
+        return "too many down-sets: pipelines along one order of the groups only";
+      });
+      return false;
+    }
+    const Picoseconds most_ps = best_ ? best_->bottleneck_ps - 1 : kNoLimit;
+    if (std::optional<Pipeline> better = dp_.best(*sets, most_ps)) best_ = std::move(better);
+    if (best_) search_.evaluate(best_->placement);
+    return true;
+  }
+
+  /// Whether nothing that the goal allows is better than the best pipeline; `all_sets`: of all
+  /// down-sets.
+  bool is_proof(bool all_sets) const {
+    const bool is_throughput = search_.problem().goal().objective == Objective::kThroughput;
+    if (!best_ || !is_throughput || units_.size() == kMostUnits || !allows_no_other(all_sets)) {
+      return false;
+    }
+    // Loads of stages are never above what they are in a whole placement.
+    const Score score = search_.best_score();
+    return score.fits() && score.step_ps <= best_->bottleneck_ps;
+  }
+
+ private:
+  static constexpr Picoseconds kNoLimit = std::numeric_limits<Picoseconds>::max() / 4;
+
+  /// Whether all placements that keep to the goal's contiguity are pipelines that were looked at.
+  bool allows_no_other(bool all_sets) const {
+    if (!every_group_has_forward_ops(problem_)) return false;
+    const bool is_chain = all_sets_are_prefixes();
+    const bool is_single = units_.size() == problem_.groups().size();
+    switch (problem_.goal().contiguity) {
+      case Contiguity::kNone:
+        return false;
+      case Contiguity::kContiguous:
+        return is_chain && is_single;
+      case Contiguity::kStages:
+        return is_chain || all_sets;
+    }
+    return false;
+  }
+  bool is_small(const DownSets& sets) const {
+    return dp_.states() * static_cast<double>(sets.size()) <= PipelineDp::kMostStates;
+  }
+  bool all_sets_are_prefixes() const {
+    for (std::uint32_t unit = 1; unit < units_.size(); ++unit) {
+      if (!std::ranges::count(units_[unit].before, unit - 1)) return false;
+    }
+    return true;
+  }
+
+  Search& search_;
+  const Problem problem_;
+  const std::vector<PipelineUnit> units_;
+  const PipelineDp dp_;
+  std::optional<Pipeline> best_;
+};
+
+}  // namespace
+
+bool search_intervals(Search& search) {
+  PipelineSearch pipelines(search);
+  const bool proves = pipelines.intervals() && pipelines.is_proof(false);
+  if (proves) search.claim_optimal();
+  return proves;
+}
+
+bool search_down_sets(Search& search, std::size_t most_sets) {
+  PipelineSearch pipelines(search);
+  pipelines.intervals();
+  const bool all = pipelines.down_sets(most_sets);
+  const bool proves = all && pipelines.is_proof(true);
+  if (proves) search.claim_optimal();
+  if (!all) search.claim_own_limit();
+  return proves;
+}
+
+}  // namespace placer

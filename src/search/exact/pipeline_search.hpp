@@ -1,0 +1,19 @@
+#pragma once
+
+#include "placer/search/search.hpp"
+#include "search/exact/down_sets.hpp"
+
+namespace placer {
+
+/// Scores the pipeline that is best under throughput, whatever the objective is, among those whose
+/// stages follow each other in one order of the groups by depth first, in which the forward pass
+/// may run. At most 2,000 places where a stage may begin are tried. True where the best so far is
+/// proven to be the best of all, which it claims: where the goal's contiguity allows no other
+/// placements and the stages' loads are exact.
+bool search_intervals(Search& search);
+
+/// The same over all down-sets, unless there are more than `most_sets`: then over the intervals
+/// alone.
+bool search_down_sets(Search& search, std::size_t most_sets);
+
+}  // namespace placer

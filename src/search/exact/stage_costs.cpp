@@ -1,0 +1,129 @@
+#include "search/exact/stage_costs.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace placer {
+namespace {
+
+constexpr DeviceId kStage{0};  // where the stage's memory is counted
+
+}  // namespace
+
+LinkSpeeds link_speeds(const Topology& topology, DeviceId device) {
+  LinkSpeeds speeds;
+  for (const DeviceId other : IdRange<DeviceId>(topology.devices().size())) {
+    if (topology.joins(device, other)) speeds.out.push_back(topology.speed_class(device, other));
+    if (topology.joins(other, device)) speeds.in.push_back(topology.speed_class(other, device));
+  }
+  for (std::vector<std::size_t>* classes : {&speeds.out, &speeds.in}) {
+    std::ranges::sort(*classes);
+    classes->erase(std::ranges::unique(*classes).begin(), classes->end());
+  }
+  return speeds;
+}
+
+StageCosts::StageCosts(const Problem& problem, const std::vector<PipelineUnit>& units,
+                       std::vector<DeviceId> devices)
+    : problem_(problem),
+      units_(units),
+      devices_(std::move(devices)),
+      sums_(devices_.size()),
+      states_(problem.graph().tensors().size()),
+      memory_(problem) {
+  fill_tables();
+}
+
+void StageCosts::fill_tables() {
+  const Topology& topology = problem_.topology();
+  const std::size_t tensors = states_.size();
+  out_ps_.assign(tensors * devices_.size(), 0);
+  in_ps_.assign(tensors * devices_.size(), 0);
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    const LinkSpeeds speeds = link_speeds(topology, devices_[d]);
+    const auto fill = [&](const std::vector<std::size_t>& classes,
+                          std::vector<Picoseconds>& table) {
+      for (std::size_t t = 0; t < tensors && !classes.empty(); ++t) {
+        Picoseconds least_ps = std::numeric_limits<Picoseconds>::max();
+        for (const std::size_t speed : classes) {
+          least_ps = std::min(least_ps, problem_.costs().transfer_ps(TensorId(t), speed));
+        }
+        table[t * devices_.size() + d] = least_ps;
+      }
+    };
+    if (topology.device(devices_[d]).host) continue;
+    fill(speeds.out, out_ps_);
+    fill(speeds.in, in_ps_);
+  }
+}
+
+void StageCosts::add(std::uint32_t unit) {
+  change(unit, 1);
+  added_.push_back(unit);
+}
+
+void StageCosts::take_back() {
+  change(added_.back(), -1);
+  added_.pop_back();
+}
+
+void StageCosts::change(std::uint32_t unit, int sign) {
+  const Graph& graph = problem_.graph();
+  for (const GroupId group : units_[unit].groups) {
+    for (std::size_t d = 0; d < devices_.size(); ++d) {
+      if (!problem_.groups().is_allowed(group, devices_[d])) sums_[d].barred_groups += sign;
+    }
+    for (const OpId op : problem_.groups().ops(group)) {
+      params_bytes_ += sign * graph.op(op).params_bytes;
+      memory_.count_op(op, kStage, sign);
+      for (std::size_t d = 0; d < devices_.size(); ++d) {
+        sums_[d].work_ps += sign * problem_.costs().op_ps(op, devices_[d]);
+      }
+      for (const TensorId tensor : graph.inputs(op)) {
+        count(tensor, -1);
+        states_[tensor.index()].consumers += static_cast<std::uint32_t>(sign);
+        count(tensor, 1);
+      }
+      for (const TensorId tensor : graph.outputs(op)) {
+        count(tensor, -1);
+        states_[tensor.index()].is_made = sign > 0;
+        count(tensor, 1);
+      }
+    }
+  }
+}
+
+void StageCosts::count(TensorId tensor, int sign) {
+  const Tensor& made = problem_.graph().tensor(tensor);
+  const TensorState& state = states_[tensor.index()];
+  if (made.bytes == 0) return;
+  const bool leaves = state.is_made && state.consumers < made.consumers.size();
+  const bool comes = !state.is_made && state.consumers > 0;
+  if (state.is_made) memory_.count_made(tensor, kStage, leaves, sign);
+  if (comes) memory_.count_received(tensor, kStage, sign);
+  if (!leaves && !comes) return;
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    const std::size_t at = tensor.index() * devices_.size() + d;
+    if (leaves) sums_[d].sent_ps += sign * out_ps_[at];
+    if (comes) sums_[d].received_ps += sign * in_ps_[at];
+  }
+}
+
+bool StageCosts::is_beyond(std::size_t d, Picoseconds most_ps) const {
+  const Device& device = problem_.topology().device(devices_[d]);
+  return sums_[d].barred_groups > 0 || params_bytes_ > device.memory_bytes ||
+         sums_[d].work_ps / device.slots > most_ps;
+}
+
+bool StageCosts::fits(std::size_t d) const {
+  return sums_[d].barred_groups == 0 &&
+         memory_.bytes(kStage) <= problem_.topology().device(devices_[d]).memory_bytes;
+}
+
+Picoseconds StageCosts::load_ps(std::size_t d) const {
+  const Sums& sums = sums_[d];
+  return pipeline_load(problem_.topology(), devices_[d], sums.work_ps, sums.sent_ps,
+                       sums.received_ps);
+}
+
+}  // namespace placer

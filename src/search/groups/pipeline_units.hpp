@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "placer/model/problem.hpp"
+
+namespace placer {
+
+/// What a stage of a pipeline has or has not as a whole: groups that no order of stages can part,
+/// since the forward pass goes from one to the other and back, and their free_riders.
+struct PipelineUnit {
+  std::vector<GroupId> groups;
+  std::vector<std::uint32_t> before, after;  // units, distinct
+};
+
+/// All groups as units, in an order by depth first in which each unit follows those before it. What
+/// the forward pass hands on counts. Where a group has no forward op, what it hands to other
+/// backward ops and gets from them counts the other way round, and so decides its place.
+std::vector<PipelineUnit> pipeline_units(const Problem& problem);
+
+/// `units`, or where there are more than `most`, as many, each of several that follow each other.
+std::vector<PipelineUnit> joined_units(std::vector<PipelineUnit> units, std::size_t most);
+
+}  // namespace placer
