@@ -74,7 +74,8 @@ FAULTY_ROOTS = [[], None, "text", {}]
 
 GOOD_DEVICES = [
     DEVICES,
-    {**DEVICES, "links": [], "contention": "half-duplex"},
+    {**DEVICES, "links": [], "contention": "half-duplex", "transfers": "serial"},
+    with_device(host=True),
     with_device(slots=65536, flops_per_second=1e12, bytes_per_second=1, launch_seconds=0,
                 efficiency=1, memory_bytes=2**53),
     with_device(flops_per_second={"float32": 1e12, "tf32": 8e12, "float16": 1.6e13}),
@@ -88,6 +89,8 @@ FAULTY_DEVICES = [
     *variants(DEVICES, ["devices"], [[], LEFT_OUT, [7], *NOT_LIST]),
     *variants(DEVICES, ["links"], [LEFT_OUT, [7], *NOT_LIST]),
     *variants(DEVICES, ["contention"], ["wire", "", None, 1]),
+    *variants(DEVICES, ["transfers"], ["both", "", None, 1]),
+    with_device(host=1),
     with_device(speed=1),
     *variants(DEVICES, ["devices", 0, "name"], [LEFT_OUT, "*", *NOT_NAME]),
     *variants(DEVICES, ["devices", 0, "type"], [LEFT_OUT, *NOT_NAME]),

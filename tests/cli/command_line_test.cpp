@@ -54,7 +54,7 @@ TEST_CASE("Each faulty command line gives its one line and exit code 1") {
       {{"optimize", g, "--threads", "0"}, "option --threads: expected an integer from 1, found 0"},
       {{"optimize", g, "--order", "lifo"},
        "option --order: expected fifo or priority or pct or msr or program or given, found lifo"},
-      {{"optimize", g, "--objective", "joy"}, "option --objective: expected latency, found joy"},
+      {{"optimize", g, "--objective", "joy"}, "option --objective: expected latency or throughput or call-latency, found joy"},
       {{"optimize", g, "--groups", "0"},
        "option --groups: expected auto, none or an integer from 1, found '0'"},
       {{"optimize", g, "--target", "soon"},

@@ -42,7 +42,7 @@ TEST_CASE("A checkpoint of another version, changed or cut off is refused in one
   CHECK_THAT(fault(changed("\"request\": 2", "\"request\": 1")),
              StartsWith("c.json: checksum: expected ") && EndsWith(", so the file was changed"));
   CHECK(fault(changed("\"evaluations\": 3", "\"evaluations\": 2")) ==
-        "c.json: scores: expected two integers for each of 2 evaluations, found 6");
+        "c.json: scores: expected three integers for each of 2 evaluations, found 9");
   CHECK(fault(changed("\"scores\": \"A", "\"scores\": \"!")) ==
         "c.json: scores: expected base64 of integers, found something else");
   CHECK_THAT(fault(write_checkpoint(1, {}).substr(0, 40)), StartsWith("c.json: line 2"));

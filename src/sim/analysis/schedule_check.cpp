@@ -127,8 +127,10 @@ class Check {
 };
 
 std::string text(const Score& score) {
-  return fmt::format("{} ps with {} bytes too many and {} ops astray", score.step_ps,
-                     score.overflow_bytes, score.astray_ops);
+  std::string text =
+      fmt::format("{} ps with {} bytes too many", score.step_ps, score.overflow_bytes);
+  if (score.astray_ops > 0) text += fmt::format(" and {} ops astray", score.astray_ops);
+  return text;
 }
 
 }  // namespace

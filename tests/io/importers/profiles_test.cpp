@@ -9,6 +9,8 @@
 #include "placer/model/problem.hpp"
 #include "placer/sim/simulator.hpp"
 #include "support/events.hpp"
+#include "support/sanitizers.hpp"
+#include "support/searches.hpp"
 #include "support/shared_data.hpp"
 
 namespace placer {
@@ -44,43 +46,29 @@ TEST_CASE("A placement input brings accelerators, one CPU with its cores as slot
   CHECK(Simulator(problem, Order::kFifo).evaluate(placement) == Score{0, to_picoseconds(7.5e-3)});
 }
 
-/// Max-load of a split, in ms: each accelerator pays for its ops and for every tensor that enters
-/// or leaves it, once.
-double max_load_ms(const Graph& graph, const std::vector<int>& accelerator_of) {
-  std::map<int, double> load_ms;
-  for (const OpId op : IdRange<OpId>(graph.ops().size())) {
-    const int at = accelerator_of[op.index()];
-    load_ms[at] += graph.op(op).seconds[at < 0 ? 0 : 1].second * 1e3;
-  }
-  for (const Tensor& tensor : graph.tensors()) {
-    std::set<int> crossed;
-    const int from = accelerator_of[tensor.producer.index()];
-    for (const OpId consumer : tensor.consumers) {
-      const int to = accelerator_of[consumer.index()];
-      if (to != from) crossed.insert({from, to});
-    }
-    for (const int side : crossed) {
-      if (side >= 0) load_ms[side] += *tensor.transfer_seconds * 1e3;
-    }
-  }
-  double most = 0;
-  for (const auto& [accelerator, load] : load_ms) most = std::max(most, load);
-  return most;
-}
-
-/// The accelerator of each node of the file in an expert's split; -1 for a CPU.
-std::vector<int> expert_split(const std::string& input, const std::string& expert) {
-  std::map<std::int64_t, std::size_t> position;
+/// An expert's split: the accelerator of each group, the CPU last.
+Placement expert_split(const std::string& input, const std::string& expert,
+                       const Problem& problem) {
+  std::map<std::int64_t, OpId> op_of;
   const json nodes = json::parse(read_text(input))["nodes"];
-  for (std::size_t i = 0; i < nodes.size(); ++i) position[nodes[i]["id"]] = i;
-  std::vector<int> accelerator_of(nodes.size(), -1);
-  int accelerator = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) op_of.emplace(nodes[i]["id"].get<std::int64_t>(), OpId(i));
+  Placement placement{
+      std::vector<DeviceId>(problem.groups().size(), DeviceId(problem.device_count() - 1))};
+  std::size_t accelerator = 0;
   const json split = json::parse(read_text(expert));
   for (const json& part : split["fpgas"]) {
-    for (const std::int64_t id : part["nodes"]) accelerator_of[position.at(id)] = accelerator;
+    for (const std::int64_t id : part["nodes"]) {
+      placement[problem.groups().of(op_of.at(id))] = DeviceId(accelerator);
+    }
     ++accelerator;
   }
-  return accelerator_of;
+  return placement;
+}
+
+Problem pipeline_of(const std::string& file, Contiguity contiguity) {
+  const Imported imported = import_file(file);
+  return Problem(imported.graph, *imported.devices)
+      .with_goal({.objective = Objective::kThroughput, .contiguity = contiguity});
 }
 
 TEST_CASE("Experts' splits of imported graphs have the published max-loads", "[import]") {
@@ -94,9 +82,29 @@ TEST_CASE("Experts' splits of imported graphs have the published max-loads", "[i
     INFO(name);
     const std::string input =
         testing::shared_files("tarnawski/throughput", "layer_" + name + ".json").at(0);
-    const Imported imported = import_file(input);
-    CHECK(max_load_ms(imported.graph, expert_split(input, expert)) ==
-          Approx(published.at(name)).margin(0.0006));
+    const Problem problem = pipeline_of(input, Contiguity::kContiguous);
+    const Score score =
+        Simulator(problem, Order::kFifo).evaluate(expert_split(input, expert, problem));
+    CHECK(score.fits());
+    CHECK(to_seconds(score.step_ps) * 1e3 == Approx(published.at(name)).margin(0.0006));
+  }
+}
+
+TEST_CASE("Dynamic programming reaches the published contiguous max-loads and proves them",
+          "[import]") {
+  const std::map<std::string, double> published = {
+      {"layer_bert24_inference", 17.790},      {"layer_bert24_training", 41.746},
+      {"layer_gnmt_training", 107.00},         {"layer_resnet50_inference", 33.775},
+      {"operator_bert_l-3_inference", 27.919}, {"operator_bert_l-6_inference", 29.580},
+      {"operator_resnet50_inference", 124.349}};
+  for (const std::string& file : testing::shared_files("tarnawski/throughput", ".json")) {
+    const std::string name = std::filesystem::path(file).stem().string();
+    if (testing::kSanitized && name == "layer_gnmt_training") continue;  // takes a minute there
+    INFO(name);
+    const Problem problem = pipeline_of(file, Contiguity::kStages);
+    const SearchResult found = run_search(problem, testing::request_for("dp", 10));
+    CHECK(to_seconds(found.score.step_ps) * 1e3 == Approx(published.at(name)).epsilon(5e-5));
+    CHECK(found.proven);
   }
 }
 

@@ -1,0 +1,112 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/cli.hpp"
+#include "cli/command_line.hpp"
+
+namespace placer {
+namespace {
+
+using Line = std::vector<std::string>;
+using nlohmann::json;
+
+/// layer.0 -> layer.1 -> layer.2 -> layer.3, each of 1 s, over 1 byte, on two GPUs.
+std::string layers() {
+  json graph = {{"format", "placer-graph"}, {"version", 1}, {"edges", json::array()}};
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "layer." + std::to_string(i);
+    graph["ops"].push_back({{"name", name}, {"type", "x"}, {"seconds", {{"gpu", 1}}}});
+    if (i == 0) continue;
+    graph["edges"].push_back(
+        {{"from", "layer." + std::to_string(i - 1)}, {"to", name}, {"bytes", 1}});
+  }
+  graph["devices"]["devices"] = {{{"name", "gpu:0"}, {"type", "gpu"}, {"memory_bytes", 100}},
+                                 {{"name", "gpu:1"}, {"type", "gpu"}, {"memory_bytes", 100}}};
+  graph["devices"]["links"] = {{{"from", "*"}, {"to", "*"}, {"bytes_per_second", 10}}};
+  return graph.dump();
+}
+
+struct Answer {
+  int code = 0;
+  json object;
+  std::string err;
+};
+
+Answer optimize(Line flags) {
+  const TempFolder folder;
+  Line line = {"optimize", folder.write("g.json", layers()), "--json"};
+  line.insert(line.end(), flags.begin(), flags.end());
+  const Ran ran = run(line);
+  return {ran.code, ran.out.empty() ? json() : json::parse(ran.out), ran.err};
+}
+
+TEST_CASE("Throughput is the bottleneck of the pipeline, beside the time of one step") {
+  const Answer answer = optimize({"--objective", "throughput"});
+  CHECK(answer.code == kDone);
+  CHECK(answer.object["objective"] == "throughput");
+  CHECK(answer.object["objective_seconds"] == 2);
+  CHECK(answer.object["latency_seconds"] == 4.1);
+  CHECK(answer.object["lower_bound_seconds"] == 2);
+  CHECK(answer.object["proven"] == true);
+}
+
+TEST_CASE("A saved placement is simulated for the goal that it was found for") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", layers()), p = folder.file("p.json");
+  REQUIRE(run({"optimize", g, "--objective", "throughput", "--stages", "gpu:1,gpu:0", "--pin",
+               "layer.0=gpu:1", "--output", p})
+              .code == kDone);
+  const json found = json::parse(run({"simulate", g, "--placement", p, "--json"}).out);
+  CHECK(found["objective"] == "throughput");
+  CHECK(found["objective_seconds"] == 2);
+  const json again =
+      json::parse(run({"simulate", g, "--placement", p, "--objective", "latency", "--json"}).out);
+  CHECK(again["objective_seconds"] == 4.1);
+  CHECK(run({"optimize", g, "--config", p, "--output", folder.file("q.json")}).code == kDone);
+  CHECK(text_of(folder.file("q.json")) == text_of(p));
+}
+
+TEST_CASE("Pinned ops stay, ops that stay together share a device") {
+  const Answer pinned =
+      optimize({"--objective", "throughput", "--pin", "layer.[02]=gpu:1,layer.3=gpu:0"});
+  CHECK(pinned.code == kDone);
+  CHECK(pinned.object["per_device"][1]["busy_seconds"] == 2);
+  const Answer together = optimize({"--objective", "throughput", "--together", "layer.[012]"});
+  CHECK(together.object["objective_seconds"] == 3);
+}
+
+TEST_CASE("A placement that comes back to a device is not contiguous and exits 2") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", layers());
+  const std::string p = folder.write("p.json", R"({"format": "placer-placement", "version": 1,
+      "placement": {"layer.0": "gpu:0", "layer.1": "gpu:1", "layer.2": "gpu:0",
+                    "layer.3": "gpu:0"}})");
+  CHECK(run({"simulate", g, "--placement", p}).code == kDone);
+  const Ran ran = run({"simulate", g, "--placement", p, "--contiguous"});
+  CHECK(ran.code == kNothingFits);
+  CHECK_THAT(ran.out, Catch::Contains("INFEASIBLE: not contiguous, 2 ops astray"));
+}
+
+TEST_CASE("Goals that make no sense get one line") {
+  const auto message = [](Line flags) {
+    const Answer answer = optimize(std::move(flags));
+    CHECK(answer.code == kBadInput);
+    return answer.err;
+  };
+  CHECK_THAT(message({"--pin", "layer.9=gpu:0"}),
+             Catch::Contains("option --pin: expected a pattern of names of ops of"));
+  CHECK_THAT(message({"--pin", "layer.1"}),
+             Catch::Contains("expected PATTERN=DEVICE, found 'layer.1'"));
+  CHECK_THAT(message({"--pin", "layer.*=gpu:0,layer.1=gpu:1"}),
+             Catch::Contains("found op 'layer.1' for gpu:0 and gpu:1"));
+  CHECK_THAT(message({"--pin", "layer.1=tpu:0"}), Catch::Contains("tpu:0"));
+  CHECK_THAT(message({"--together", "layer.*", "--pin", "layer.0=gpu:0,layer.1=gpu:1"}),
+             Catch::Contains("layer.0"));
+  CHECK_THAT(message({"--stages", "gpu:0"}), Catch::Contains("expected all 2 devices, found 1"));
+  CHECK_THAT(message({"--stages", "gpu:0,gpu:0"}), Catch::Contains("'gpu:0' again"));
+  CHECK_THAT(message({"--stages", "gpu:0,x"}), Catch::Contains("found 'x'"));
+  CHECK_THAT(message({"--objective", "speed"}), Catch::Contains("call-latency"));
+}
+
+}  // namespace
+}  // namespace placer

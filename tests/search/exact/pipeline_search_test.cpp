@@ -1,0 +1,111 @@
+#include "search/exact/pipeline_search.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "placer/search/bounds.hpp"
+#include "support/exhaustive.hpp"
+#include "support/problems.hpp"
+#include "support/searches.hpp"
+#include "support/shared_data.hpp"
+
+namespace placer {
+namespace {
+
+using testing::request_for;
+
+Score best_of_all(const Problem& problem) {
+  return run_search(problem, request_for("exhaustive", 10'000'000)).score;
+}
+
+Problem small_pipeline(Rng& rng, Contiguity contiguity) {
+  return testing::random_problem(rng, {.most_ops = 7, .most_devices = 3})
+      .with_goal({.objective = Objective::kThroughput, .contiguity = contiguity});
+}
+
+TEST_CASE("The best pipeline over down-sets is the best of all placements in stages") {
+  Rng rng(11);
+  int proven = 0;
+  for (int round = 0; round < 150; ++round) {
+    INFO(round);
+    const Problem problem = small_pipeline(rng, Contiguity::kStages);
+    const SearchResult found = run_search(problem, request_for("dp", 100));
+    const Score best = best_of_all(problem);
+    CHECK_FALSE(found.score < best);
+    if (!found.proven) continue;
+    ++proven;
+    CHECK(found.score == best);
+  }
+  CHECK(proven > 40);
+}
+
+TEST_CASE("Intervals of a line of layers are the best of all contiguous placements") {
+  Rng rng(12);
+  for (int round = 0; round < 60; ++round) {
+    INFO(round);
+    std::vector<Op> ops;
+    std::vector<Tensor> tensors;
+    for (std::size_t i = 0; i < 7; ++i) {
+      ops.push_back(testing::timed_op("op" + std::to_string(i), 1.0 + rng.below(5)));
+      ops.back().params_bytes = 1 + static_cast<std::int64_t>(rng.below(4));
+      if (i > 0)
+        tensors.push_back(testing::tensor(i - 1, {i}, 1 + static_cast<std::int64_t>(rng.below(3))));
+    }
+    const Problem problem =
+        Problem(testing::graph_of(ops, tensors), testing::alike({.devices = 3, .memory_bytes = 16}))
+            .with_goal(
+                {.objective = Objective::kThroughput, .contiguity = Contiguity::kContiguous});
+    const SearchResult found = run_search(problem, request_for("interval-dp", 100));
+    CHECK(found.score == best_of_all(problem));
+    if (found.score.fits()) CHECK(found.proven);
+  }
+}
+
+TEST_CASE("Stages in a given order use devices in that order") {
+  // Four layers of 1 second over 1 byte; three devices, the second is the fastest.
+  std::vector<Op> ops = testing::seconds_each({1, 1, 1, 1});
+  for (Op& op : ops) op.seconds = {{"gpu:0", 4}, {"gpu:1", 1}, {"gpu:2", 4}};
+  const Problem problem =
+      Problem(testing::graph_of(ops, {testing::tensor(0, {1}, 1), testing::tensor(1, {2}, 1),
+                                      testing::tensor(2, {3}, 1)}),
+              testing::alike({.devices = 3}))
+          .with_goal({.objective = Objective::kThroughput,
+                      .contiguity = Contiguity::kStages,
+                      .stages = {DeviceId(2), DeviceId(0), DeviceId(1)}});
+  const SearchResult found = run_search(problem, request_for("dp", 100));
+  // All four on gpu:1, or one of 4 s before it: both take 4 s.
+  CHECK(found.score == Score{0, to_picoseconds(4)});
+  CHECK(found.proven);
+  CHECK(found.score == best_of_all(problem));
+}
+
+TEST_CASE("No bound of a pipeline or of calls is above the best of all placements") {
+  Rng rng(13);
+  for (int round = 0; round < 150; ++round) {
+    INFO(round);
+    const Objective objective = round % 2 == 0 ? Objective::kThroughput : Objective::kCallLatency;
+    const Problem problem = testing::random_problem(rng, {.most_ops = 7, .most_devices = 3})
+                                .with_goal({.objective = objective});
+    const LowerBounds bounds = lower_bounds(problem);
+    const Score best = best_of_all(problem);
+    if (!bounds.infeasible.empty()) CHECK_FALSE(best.fits());
+    if (best.fits()) CHECK(bounds.best_ps() <= best.step_ps);
+  }
+}
+
+TEST_CASE("The groups of a pipeline's units: circles as one, idle leaves with their neighbours") {
+  // a -> b -> c where a and c are one group; d takes no time and reads b.
+  std::vector<Op> ops = testing::seconds_each({1, 1, 1, 0, 1});
+  ops[0].group = ops[2].group = "circle";
+  const Problem problem(
+      testing::graph_of(ops, {testing::tensor(0, {1}, 1), testing::tensor(1, {2, 3}, 1),
+                              testing::tensor(2, {4}, 1)}),
+      testing::alike());
+  const std::vector<PipelineUnit> units = pipeline_units(problem);
+  REQUIRE(units.size() == 2);
+  CHECK(units[0].groups.size() == 3);
+  CHECK(units[1].groups.size() == 1);
+  CHECK(units[1].before == std::vector<std::uint32_t>{0});
+}
+
+}  // namespace
+}  // namespace placer
