@@ -280,5 +280,12 @@ TEST_CASE("placeto begins on the fastest device that holds all parameters") {
   CHECK(begins_on() == on_devices({0, 0}));
 }
 
+TEST_CASE("placeto credits every op with the end where rewards come at the end only") {
+  // Of four ops of 1 s or 2 s all on the fast device take 4 s, three of them 3 s.
+  SearchRequest request = request_for("placeto", 800);
+  request.options = {{"reward", std::string("terminal")}};
+  CHECK(run_search(fast_and_slow(4), request).recent_mean_seconds <= 3.2);
+}
+
 }  // namespace
 }  // namespace placer::testing
