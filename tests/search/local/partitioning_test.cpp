@@ -111,6 +111,24 @@ TEST_CASE("metis and scotch find two clusters that exchange one byte") {
   }
 }
 
+TEST_CASE("metis and scotch cut 36 edges of one byte rather than few of a hundred") {
+  // Even ops and odd ones are chains of 100 bytes from each to the next; 1 byte for each pair of an
+  // even and an odd op.
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < 12; ++i) {
+    if (i + 2 < 12) tensors.push_back(tensor(i, {i + 2}, 100));
+    for (std::size_t j = i + 1; j < 12; j += 2) tensors.push_back(tensor(i, {j}, 1));
+  }
+  const Problem problem(graph_of(seconds_each(std::vector<double>(12, 1)), tensors), alike());
+  for (const std::string name : {"metis", "scotch"}) {
+    if (!is_available(name)) continue;
+    INFO(name);
+    const Placement placement = run_optimizer(problem, name).placement;
+    CHECK(placement[GroupId(0)] != placement[GroupId(1)]);
+    for (std::size_t i = 2; i < 12; ++i) CHECK(placement[GroupId(i)] == placement[GroupId(i - 2)]);
+  }
+}
+
 TEST_CASE("metis and scotch share work by speed, whatever the number of devices") {
   std::vector<Op> ops;
   for (int i = 0; i < 400; ++i) {
