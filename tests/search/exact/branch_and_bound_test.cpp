@@ -249,5 +249,18 @@ TEST_CASE("alike devices without transfers are not one where memory may bind") {
   CHECK(result.proven);
 }
 
+TEST_CASE("exact search keeps a later schedule whose group is where its other op is quick") {
+  // x, then z on gpu:1 (3 s), then y, which goes where x is: x takes 2 or 1 s, y 1 or 10 s. With
+  // both on gpu:1 z starts 1 s sooner, and y ends at 14; on gpu:0 it ends at 2 + 3 + 1.
+  std::vector<Op> ops = {timed_apart("x", 2, 1), on(timed_op("z", 3), {"gpu:1"}),
+                         timed_apart("y", 1, 10)};
+  ops[0].group = ops[2].group = "x and y";
+  const Problem problem(graph_of(ops, {tensor(0, {1}, 0), tensor(1, {2}, 0)}),
+                        alike({.contention = Contention::kNone}));
+  const SearchResult found = search_with("branch-and-bound", problem, Order::kGiven);
+  CHECK(found.score == Score{0, to_picoseconds(6)});
+  CHECK(found.proven);
+}
+
 }  // namespace
 }  // namespace placer::testing

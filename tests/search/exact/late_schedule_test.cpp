@@ -214,4 +214,17 @@ TEST_CASE("ops that go along with their group are timed anew though all between 
   CHECK(schedule.start_ps(OpId(16)) == seconds(5));
 }
 
+TEST_CASE("the cause of a late op may be the op before it on its device") {
+  const Problem problem(graph_of({timed_op("a", 1), timed_op("b", 1)}, {}), alike({.devices = 1}));
+  StepWindows windows = endless(problem, seconds(9));
+  windows.ends_ps = {seconds(9), seconds(1)};
+  LateSchedule schedule(problem, windows);
+  schedule.read(testing::on_devices({0, 0}), {OpId(0), OpId(1)});
+  Rng rng(9);
+  std::vector<int> drawn(2);
+  for (int i = 0; i < 64; ++i) ++drawn[schedule.draw_cause(rng).index()];
+  CHECK(drawn[0] > 0);
+  CHECK(drawn[1] > 0);
+}
+
 }  // namespace placer

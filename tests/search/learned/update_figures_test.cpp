@@ -108,5 +108,13 @@ TEST_CASE("spotlight's loss is below 0 once its steps have followed the advantag
   CHECK(figure(updates[0], "loss") < -1e-3);
 }
 
+TEST_CASE("of two steps spotlight tells how far the first has led, of one nothing") {
+  const auto divergence = [](std::int64_t epochs) {
+    return figure(updates_of("spotlight", {{"epochs", epochs}})[0], "KL");
+  };
+  CHECK(divergence(1) == 0);
+  CHECK(divergence(2) > 0);
+}
+
 }  // namespace
 }  // namespace placer::testing
