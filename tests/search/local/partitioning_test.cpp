@@ -69,6 +69,18 @@ TEST_CASE("parts with much traffic change places for a fast link") {
   CHECK(placed[2].index() % 2 == placed[3].index() % 2);
 }
 
+TEST_CASE("parts with much traffic between them stay where changing places loses for another") {
+  // a -9-> b -8-> c along gpu:0 - gpu:1 - gpu:2, twice as fast as from gpu:0 to gpu:2.
+  std::vector<Link> links{{"*", "*", 1, 0, {}}};
+  for (const auto& [from, to] : {std::pair("gpu:0", "gpu:1"), std::pair("gpu:1", "gpu:2")}) {
+    links.push_back({from, to, 2, 0, {}});
+    links.push_back({to, from, 2, 0, {}});
+  }
+  const Problem problem(graph_of(seconds_each({1, 1, 1}), {tensor(0, {1}, 9), tensor(1, {2}, 8)}),
+                        Topology(alike({.devices = 3}).devices(), links));
+  CHECK(place_parts(problem, wanted_parts(problem), {0, 1, 2}) == devices({0, 1, 2}));
+}
+
 TEST_CASE("repair leaves what fits and moves the rest where it costs least") {
   // chain a -> b -> c -> d, wanted on gpu:0, where three have room; d may only go to gpu:0.
   std::vector<Op> ops{timed_op("a", 1), timed_op("b", 1), timed_op("c", 1), timed_op("d", 1)};
