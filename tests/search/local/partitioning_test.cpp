@@ -91,6 +91,14 @@ TEST_CASE("repair leaves what fits and moves the rest where it costs least") {
   CHECK(repaired(problem, devices({2, 2, 2, 2}), {10, 10, 10, 10}) == on_devices({2, 2, 2, 0}));
 }
 
+TEST_CASE("what does not fit where it is wanted goes to the op that it reads from") {
+  // z fills gpu:0, where b is wanted too; a, from which b reads 5 bytes, is on gpu:1.
+  const Problem problem(
+      graph_of({timed_op("z", 1), timed_op("a", 1), timed_op("b", 1)}, {tensor(1, {2}, 5)}),
+      alike({.devices = 3, .memory_bytes = 10}));
+  CHECK(repaired(problem, devices({0, 1, 0}), {10, 0, 10}) == on_devices({0, 1, 1}));
+}
+
 //   Two cliques of 6 ops that exchange 9 bytes within and 1 byte across: 0 to 5 and 6 to 11, in an
 //   order of ids that mixes them.
 Problem two_clusters(const Machine& machine) {
