@@ -5,9 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install-packages.sh test
-scripts/build.sh build-test placer_cli -DCMAKE_BUILD_TYPE=Release -DPLACER_TESTS=ON
-scripts/build.sh build-watch placer_branches -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= \
-  -DPLACER_TESTS=OFF -DPLACER_BUILT="$PWD/build-test"
+scripts/watched.sh build-watch placer_branches
 find build-watch -name '*.gcda' -delete
 build-watch/placer_branches >build-watch/tests.log || { tail -n 40 build-watch/tests.log; exit 1; }
 exec python3 -B scripts/coverage.py build-watch tests/sim/branches_untaken.jsonl

@@ -7,7 +7,5 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install-packages.sh test fuzz
-scripts/build.sh build-test placer_cli -DCMAKE_BUILD_TYPE=Release -DPLACER_TESTS=ON
-scripts/build.sh build-fuzz placer_fuzz_readers -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
-  -DCMAKE_CXX_FLAGS_DEBUG= -DPLACER_TESTS=OFF -DPLACER_BUILT="$PWD/build-test"
+scripts/watched.sh build-fuzz placer_fuzz_readers -DCMAKE_CXX_COMPILER=clang++
 exec python3 -B scripts/fuzz_readers.py build-fuzz "$@"

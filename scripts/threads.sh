@@ -4,9 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install-packages.sh test
-scripts/build.sh build-test placer_cli -DCMAKE_BUILD_TYPE=Release -DPLACER_TESTS=ON
-scripts/build.sh build-watch placer_threads -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= \
-  -DPLACER_TESTS=OFF -DPLACER_BUILT="$PWD/build-test"
+scripts/watched.sh build-watch placer_threads
 # Debian's oneTBB is built without the sanitizer, which so does not see how it hands work over; the tasks
 # of its headers are its own, what they call is not.
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=0 suppressions=$PWD/scripts/threads.supp"

@@ -59,6 +59,11 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
+Line joined(Line line, const Line& more) {
+  line.insert(line.end(), more.begin(), more.end());
+  return line;
+}
+
 Ran run(const std::vector<std::string>& line) {
   std::ostringstream out, err;
   Console console{.out = out, .err = err};

@@ -33,6 +33,9 @@ struct Ran {
   std::string out, err;
 };
 
+using Line = std::vector<std::string>;
+Line joined(Line line, const Line& more);
+
 /// The program, in this process.
 Ran run(const std::vector<std::string>& line);
 /// The same, with results and progress on a terminal that looks so.

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
-#include "cli/report/baselines.hpp"
+#include "cli/report/kinds.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/shared/device_rows.hpp"
 #include "cli/shared/layout.hpp"
@@ -83,12 +82,10 @@ Facts facts_of(const Problem& problem, const Observer& observer) {
                       ? facts.bounds.path_ps
                       : lower_bounds(problem.with_goal({})).path_ps;
   Simulator simulator(problem, Order::kFifo);
-  std::map<std::size_t, DeviceId> known;  // the first of each kind
+  facts.alone = values_by_kind(
+      problem, [&](DeviceId device) { return all_ops_on(problem, device, simulator); });
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-    const auto [first, is_new] = known.emplace(problem.costs().kind(device), device);
-    facts.alone.push_back(is_new ? all_ops_on(problem, device, simulator)
-                                 : facts.alone[first->second.index()]);
-    facts.alone.back().device = &problem.topology().device(device);
+    facts.alone[device.index()].device = &problem.topology().device(device);
   }
   return facts;
 }

@@ -3,17 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/compare/report.hpp"
+#include "cli/shared/or_null.hpp"
 #include "cli/shared/table.hpp"
 
 namespace placer {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 /// Infinity has no place in JSON.
 Json finite(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }

@@ -1,20 +1,21 @@
 #include "cli/report/baselines.hpp"
 
 #include <algorithm>
-#include <map>
+
+#include "cli/report/kinds.hpp"
 
 namespace placer {
 
 std::vector<SingleDevice> single_devices(const Problem& problem, Order order) {
   std::vector<SingleDevice> rows;
   Simulator simulator(problem, order);
-  std::map<std::size_t, Score> known;  // without links, devices of a kind are all the same
-  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+  const auto scores = values_by_kind(problem, [&](DeviceId device) -> std::optional<Score> {
     const std::optional<Placement> placement = problem.all_on(device);
-    if (!placement) continue;
-    const auto [at, is_new] = known.emplace(problem.costs().kind(device), Score());
-    if (is_new) at->second = simulator.evaluate(*placement);
-    rows.push_back({device, at->second});
+    if (!placement) return std::nullopt;
+    return simulator.evaluate(*placement);
+  });
+  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+    if (scores[device.index()]) rows.push_back({device, *scores[device.index()]});
   }
   return rows;
 }

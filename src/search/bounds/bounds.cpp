@@ -14,7 +14,6 @@
 namespace placer {
 namespace {
 
-constexpr int kLoadSteps = 300;
 constexpr int kProgramSteps = 10'000;
 constexpr std::size_t kMostPriced = 2'000;  // groups in a linear program of loads
 constexpr double kCritical = 0.97;          // of the bounds so far: where sharper heads can matter
@@ -148,7 +147,7 @@ class Bounding {
  private:
   void bound_bottleneck() {
     LoadBound load = loads_of_groups(problem_, fit_);
-    LoadBound in_memory = bound_load(load, load.bound_of_sums(kLoadSteps));
+    LoadBound in_memory = bound_load(load, load.bound_of_sums(kStepsOfLoads));
     if (bounds_.infeasible.empty() && fit_.may_bind() && problem_.groups().size() <= kMostPriced) {
       const auto priced_ps = in_memory.bound_by_program(kProgramSteps, true);
       bounds_.load_ps = std::max(bounds_.load_ps, priced_ps.value_or(0));
@@ -168,7 +167,7 @@ class Bounding {
     bounds_.path_ps = path_bound(problem_, fit_);
     bounds_.device_path_ps = DevicePath(problem_, fit_).bound();
     LoadBound load = loads_of_groups(problem_, fit_);
-    LoadBound in_memory = bound_load(load, load.bound(kLoadSteps));
+    LoadBound in_memory = bound_load(load, load.bound(kStepsOfLoads));
     HeadsAndTails times = fork_join_times(problem_, fit_, Depth::kDirect);
     bound_joins(times);
     const BoundBasis basis{problem_, fit_, times, load, in_memory};
@@ -199,17 +198,14 @@ class Bounding {
 
   /// From the bound by work alone; returns the one that sees memory, where that may bind.
   LoadBound bound_load(const LoadBound& load, Picoseconds by_work_ps) {
-    bounds_.load_ps = by_work_ps;
-    LoadBound in_memory = load;
-    if (!bounds_.infeasible.empty() || !fit_.may_bind()) return in_memory;
-    const auto bound_ps = in_memory.bound_in_memory(kLoadSteps, bounds_.load_ps);
-    if (!bound_ps) {
+    LoadsInMemory found = loads_in_memory(load, by_work_ps, fit_);
+    bounds_.load_ps = found.bound_ps.value_or(by_work_ps);
+    if (!found.bound_ps) {
       bounds_.infeasible =
           "parameters and kept tensors cannot be shared out among the devices' memories, not even "
           "in fractions";
     }
-    bounds_.load_ps = bound_ps.value_or(bounds_.load_ps);
-    return in_memory;
+    return std::move(found.loads);
   }
 
   void bound_joins(HeadsAndTails& times) {

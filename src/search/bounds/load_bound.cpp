@@ -7,7 +7,6 @@
 
 #include "placer/base/real.hpp"
 #include "search/core/abandonable.hpp"
-#include "search/lists/linear_program.hpp"
 
 namespace placer {
 namespace {

@@ -42,6 +42,21 @@ void spread(std::int64_t mass, const std::vector<OpId>& ops, const std::vector<d
   flow[longest.index()] += left;
 }
 
+void add_choice(LoadBound& loads, const Problem& problem, const MemoryFit& fit, GroupId group,
+                DeviceId device) {
+  loads.add_choice(device, problem.group_ps(group, device), fit.memory(group, device).kept_bytes);
+}
+
+/// By op, an op as often as it reads some tensor.
+std::vector<std::vector<OpId>> consumers_of_ops(const Graph& graph) {
+  std::vector<std::vector<OpId>> consumers(graph.ops().size());
+  for (const Tensor& tensor : graph.tensors()) {
+    std::vector<OpId>& found = consumers[tensor.producer.index()];
+    found.insert(found.end(), tensor.consumers.begin(), tensor.consumers.end());
+  }
+  return consumers;
+}
+
 }  // namespace
 
 LoadBound loads_of_groups(const Problem& problem, const MemoryFit& fit) {
@@ -50,13 +65,20 @@ LoadBound loads_of_groups(const Problem& problem, const MemoryFit& fit) {
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     watch.check(problem.groups().ops(group).size() * problem.device_count());
     for (const DeviceId device : fit.devices(group)) {
-      loads.add_choice(device, problem.group_ps(group, device),
-                       fit.memory(group, device).kept_bytes);
+      add_choice(loads, problem, fit, group, device);
     }
     loads.end_item();
   }
   if (fit.may_bind()) loads.round_memory_to_sums();
   return loads;
+}
+
+LoadsInMemory loads_in_memory(const LoadBound& by_work, Picoseconds work_ps, const MemoryFit& fit) {
+  LoadsInMemory found{by_work, work_ps};
+  if (fit.infeasible().empty() && fit.may_bind()) {
+    found.bound_ps = found.loads.bound_in_memory(kStepsOfLoads, work_ps);
+  }
+  return found;
 }
 
 PathPrices::PathPrices(const Problem& problem, const MemoryFit& fit, LoadBound loads)
@@ -81,6 +103,7 @@ Picoseconds PathPrices::run() {
   const bool by_program = fit_.may_bind() && choices_.size() <= kMostOfProgram;
   Picoseconds bound_ps = 0, before_ps = 0;
   mean_shares_ = loads_.shares();
+  consumers_ = consumers_of_ops(problem_.graph());
   while (flows_.size() < most_flows_ && !problem_.deadline().passed()) {
     if (flows_.size() % kWidths.size() == 0) {
       if (static_cast<double>(bound_ps) < kIdle * static_cast<double>(before_ps)) break;
@@ -112,7 +135,7 @@ std::vector<std::int64_t> PathPrices::critical_flow(double width) const {
   std::vector<double> tails_ps(ops_ps.size(), 0);
   std::vector<char> is_first(ops_ps.size(), 1);
   for (auto op = graph.program_order().rbegin(); op != graph.program_order().rend(); ++op) {
-    for (const OpId consumer : consumers(*op)) {
+    for (const OpId consumer : consumers_[op->index()]) {
       is_first[consumer.index()] = 0;
       tails_ps[op->index()] = std::max(tails_ps[op->index()], tails_ps[consumer.index()]);
     }
@@ -125,18 +148,9 @@ std::vector<std::int64_t> PathPrices::critical_flow(double width) const {
   std::vector<std::int64_t> flow(ops_ps.size(), 0);
   spread(kWhole, firsts, tails_ps, unit_ps, flow);
   for (const OpId op : graph.program_order()) {
-    spread(flow[op.index()], consumers(op), tails_ps, unit_ps, flow);
+    spread(flow[op.index()], consumers_[op.index()], tails_ps, unit_ps, flow);
   }
   return flow;
-}
-
-std::vector<OpId> PathPrices::consumers(OpId op) const {
-  std::vector<OpId> found;
-  for (const TensorId tensor : problem_.graph().outputs(op)) {
-    const auto& readers = problem_.graph().tensor(tensor).consumers;
-    found.insert(found.end(), readers.begin(), readers.end());
-  }
-  return found;
 }
 
 /// By op: the mean over devices.
@@ -152,7 +166,7 @@ std::vector<double> PathPrices::shared_times() const {
   return ops_ps;
 }
 
-/// By choice: the time of the group's ops on the path.
+/// By choice: the time of the group's ops on the flow's paths, as their mean.
 std::vector<Picoseconds> PathPrices::times_on(const std::vector<std::int64_t>& flow,
                                               const std::vector<Choice>& choices) const {
   std::vector<Picoseconds> times_ps;
@@ -173,9 +187,7 @@ Picoseconds PathPrices::bound_of(const std::vector<Choice>& left) const {
   for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
     const std::size_t first = next;
     for (; next < left.size() && left[next].group == group; ++next) {
-      const DeviceId device = left[next].device;
-      loads.add_choice(device, problem_.group_ps(group, device),
-                       fit_.memory(group, device).kept_bytes);
+      add_choice(loads, problem_, fit_, group, left[next].device);
     }
     if (next == first) return std::numeric_limits<Picoseconds>::max();
     loads.end_item();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "search/bounds/load_bound.hpp"
@@ -10,6 +11,16 @@ namespace placer {
 
 /// The loads of all groups, by where each may go; without prices.
 LoadBound loads_of_groups(const Problem& problem, const MemoryFit& fit);
+
+inline constexpr int kStepsOfLoads = 300;  // of looking for the prices of loads alone
+
+/// `by_work`, whose bound by work is `work_ps`, with the prices of the bound by work and memory
+/// instead; as it is where no memory may bind or a group fits nowhere.
+struct LoadsInMemory {
+  LoadBound loads;
+  std::optional<Picoseconds> bound_ps;  // at least `work_ps`; empty where nothing fits
+};
+LoadsInMemory loads_in_memory(const LoadBound& by_work, Picoseconds work_ps, const MemoryFit& fit);
 
 /// Prices of paths beside those of devices and memories, for as long as that raises the bound on
 /// the step time. A flow shares one unit out over all paths, most of it over the longest: as each
@@ -43,7 +54,6 @@ class PathPrices {
 
  private:
   std::vector<std::int64_t> critical_flow(double width) const;
-  std::vector<OpId> consumers(OpId op) const;
   std::vector<double> shared_times() const;
   std::vector<Picoseconds> times_on(const std::vector<std::int64_t>& flow,
                                     const std::vector<Choice>& choices) const;
@@ -52,6 +62,7 @@ class PathPrices {
   const MemoryFit& fit_;
   LoadBound loads_;
   std::vector<Choice> choices_;
+  std::vector<std::vector<OpId>> consumers_;      // by op
   std::vector<double> mean_shares_;               // by choice
   std::vector<std::vector<std::int64_t>> flows_;  // by op: the part of all paths through it
   int steps_ = 0;                                 // of looking for prices

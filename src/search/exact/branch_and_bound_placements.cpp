@@ -3,7 +3,7 @@
 
 #include "placer/model/alike_devices.hpp"
 #include "search/bounds/heads_and_tails.hpp"
-#include "search/bounds/load_bound.hpp"
+#include "search/bounds/path_prices.hpp"
 #include "search/exact/branch_and_bound.hpp"
 #include "search/groups/topological_groups.hpp"
 
@@ -39,13 +39,7 @@ class PlacementTree {
 
  private:
   void price_work() {
-    LoadBound load(problem_);
-    for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
-      for (const DeviceId device : fit_.devices(group)) {
-        load.add_choice(device, problem_.group_ps(group, device));
-      }
-      load.end_item();
-    }
+    LoadBound load = loads_of_groups(problem_, fit_);
     load.bound(kLoadSteps);
     prices_ = load.work_prices();
     for (const DeviceId device : IdRange<DeviceId>(problem_.device_count())) {

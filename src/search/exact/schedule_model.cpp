@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "search/bounds/heads_and_tails.hpp"
-#include "search/bounds/load_bound.hpp"
+#include "search/bounds/path_prices.hpp"
 #include "search/groups/time_grain.hpp"
 
 namespace placer {
@@ -112,14 +112,7 @@ void ScheduleModel::fill_tensors(const Problem& problem) {
 /// Memory has a price where each op is alone and devices may be too full; else
 /// only time has.
 void ScheduleModel::fill_prices(const Problem& problem, const MemoryFit& fit) {
-  LoadBound load(problem);
-  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    for (const DeviceId device : fit.devices(group)) {
-      load.add_choice(device, problem.group_ps(group, device),
-                      fit.memory(group, device).kept_bytes);
-    }
-    load.end_item();
-  }
+  LoadBound load = loads_of_groups(problem, fit);
   const Picoseconds bound_ps = load.bound(kPriceSteps);
   const bool priced_bytes = fit.may_bind() && problem.groups().size() == problem.op_count();
   if (priced_bytes) load.bound_in_memory(kPriceSteps, bound_ps);

@@ -14,7 +14,7 @@ constexpr std::size_t kDimensions = 4;  // of the largest output
 
 /// 0 for 0, 1 for the largest, and 1/10 less for each halving.
 double log_share(double value, double largest) {
-  if (value <= 0 || largest <= 0) return 0;
+  if (value <= 0) return 0;
   return std::max(0.0, 1 + portable_log(value / largest) / portable_log(2) / 10);
 }
 

@@ -14,10 +14,10 @@ namespace {
 constexpr double kBarred = GroupFeatures::kBarred;
 enum Column { kCost, kBytes, kMemory, kDone, kCurrent, kStart, kFree, kDevices };
 
-template <class Column>
-void divide_by_largest(Column column) {
-  const double largest = column.cwiseAbs().maxCoeff();
-  if (largest > 0) column /= largest;
+template <class Values>
+void divide_by_largest(Values values) {
+  const double largest = values.cwiseAbs().maxCoeff();
+  if (largest > 0) values /= largest;
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 namespace placer {
 namespace {
 
-constexpr int kSteps = 300;  // of looking for prices
 constexpr double kRepairShare = 0.05;
 constexpr std::array kReserves = {0.0, 0.01, 0.03, 0.1};
 
@@ -134,10 +133,11 @@ Rating by_price(const PathPrices& prices) {
 std::vector<Placement> memory_packings(const Problem& problem) {
   const MemoryFit fit(problem);
   if (!fit.infeasible().empty() || !fit.may_bind()) return {};
-  LoadBound loads = loads_of_groups(problem, fit);
-  const Picoseconds work_ps = loads.bound(kSteps);
-  if (!loads.bound_in_memory(kSteps, work_ps)) return {};
-  PathPrices prices(problem, fit, std::move(loads));
+  LoadBound by_work = loads_of_groups(problem, fit);
+  const Picoseconds work_ps = by_work.bound(kStepsOfLoads);
+  LoadsInMemory in_memory = loads_in_memory(by_work, work_ps, fit);
+  if (!in_memory.bound_ps) return {};
+  PathPrices prices(problem, fit, std::move(in_memory.loads));
   if (prices.is_too_large()) return {};
   prices.run();
   std::vector<Placement> packings;

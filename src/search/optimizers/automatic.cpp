@@ -67,10 +67,10 @@ class Automatic {
     answer_at_once();
     if (search_.spent()) return;
     find_bounds();
-    if (over()) return;
+    if (search_.spent()) return;
     try_lists();
-    if (!over()) pack_memory();
-    if (over() || try_all()) return;
+    if (!search_.spent()) pack_memory();
+    if (search_.spent() || try_all()) return;
     if (!problem_.goal().is_step()) return search_other_goal();
     if (prove()) return;
     if (search_.searches_orders()) {
@@ -80,22 +80,20 @@ class Automatic {
     if (problem_.groups().size() <= kManyGroups) {
       if (!search_.best_score().fits()) crowd();
       // It begins where HEFT ends, not at the best.
-      if (!over()) run_share(is_tight_ ? kTightWindowShare : kWindowShare, "lns");
+      if (!search_.spent()) run_share(is_tight_ ? kTightWindowShare : kWindowShare, "lns");
     } else if (is_near_bound()) {
       const Stage stage = begin("windows, as the bound is near");
       Search part = search_.part(kWindowShare);
       search_windows(part, {*part.best(), {}});
     } else if (is_wide() && balance()) {
-      if (!over()) improve(1, kFromBalance);
-    } else if (!over()) {
+      if (!search_.spent()) improve(1, kFromBalance);
+    } else if (!search_.spent()) {
       search_merged();
     }
-    if (!over()) finish();
+    if (!search_.spent()) finish();
   }
 
  private:
-  bool over() const { return search_.spent(); }
-
   /// Tells at its end what the stage has cost and gained.
   Stage begin(std::string_view name) const { return Stage(search_, "auto", name); }
 
@@ -168,8 +166,8 @@ class Automatic {
       const Stage stage = begin("pipelines");
       if (search_intervals(search_)) return;
     }
-    if (!over()) run_share(kOtherLevelShare, "multilevel");
-    if (!over()) improve(1, kCold);
+    if (!search_.spent()) run_share(kOtherLevelShare, "multilevel");
+    if (!search_.spent()) improve(1, kCold);
   }
 
   bool prove() {
@@ -215,13 +213,13 @@ class Automatic {
   void search_merged() {
     const Score before = search_.best_score();
     search_layers();
-    if (over() || search_.best_score() < before) return;  // to improve that
+    if (search_.spent() || search_.best_score() < before) return;  // to improve that
     if (const std::optional<Problem> tied = tie_repeats(problem_)) {
       const Stage stage = begin("levels of tied layers");
       Search part = search_.part(kTiedShare, *tied);
       search_levels(part, coarse(*tied, kCoarsest), {});
     }
-    if (!over()) search_all_levels();
+    if (!search_.spent()) search_all_levels();
   }
 
   /// Where there is time for it more than once, as the first levels decide where it ends.
@@ -246,7 +244,7 @@ class Automatic {
     const Stage stage = begin("windows of a step as short as the bound");
     Search part = search_.part(kBoundShare);
     meet_windows(part, fit, *windows);
-    return over();
+    return search_.spent();
   }
 
   std::vector<Problem> coarse(const Problem& problem, std::size_t coarsest) const {
@@ -289,7 +287,7 @@ class Automatic {
     const Stage stage = begin("annealing");
     Search part = search_.part(share);
     anneal_from(part, *search_.best(), search_.best_order(), options);
-    return over();
+    return search_.spent();
   }
 
   Search& search_;

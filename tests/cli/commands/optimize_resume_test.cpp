@@ -8,13 +8,6 @@
 namespace placer {
 namespace {
 
-using Line = std::vector<std::string>;
-
-Line joined(Line line, const Line& more) {
-  line.insert(line.end(), more.begin(), more.end());
-  return line;
-}
-
 TEST_CASE("A search that was interrupted is resumed to the bytes that it would have written") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph()), c = folder.file("c.json");

@@ -8,8 +8,6 @@
 namespace placer {
 namespace {
 
-using Line = std::vector<std::string>;
-
 TEST_CASE("Optimize finds 5 s for two branches that meet, and says everything about it") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());

@@ -6,8 +6,6 @@
 namespace placer {
 namespace {
 
-using Line = std::vector<std::string>;
-
 TEST_CASE("Simulate says what the file claims where that is something else") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());

@@ -11,13 +11,6 @@
 namespace placer {
 namespace {
 
-using Line = std::vector<std::string>;
-
-Line joined(Line line, const Line& more) {
-  line.insert(line.end(), more.begin(), more.end());
-  return line;
-}
-
 /// A small network, so that the tests are quick.
 const Line kGdp = {"--algo", "gdp", "--width", "8", "--heads", "2", "--threads", "1"};
 

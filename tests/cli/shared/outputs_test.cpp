@@ -11,7 +11,6 @@
 namespace placer {
 namespace {
 
-using Line = std::vector<std::string>;
 constexpr auto kPipe = Process::Out::kPipe;
 
 const std::string kPlacement = R"({"format": "placer-placement", "version": 1,

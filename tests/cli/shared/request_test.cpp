@@ -10,8 +10,6 @@
 namespace placer {
 namespace {
 
-using Line = std::vector<std::string>;
-
 std::string without_devices() {
   auto graph = nlohmann::json::parse(join_graph());
   graph.erase("devices");

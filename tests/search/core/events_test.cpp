@@ -7,6 +7,7 @@
 #include "search/lists/linear_program.hpp"
 #include "support/events.hpp"
 #include "support/problems.hpp"
+#include "support/scheduling_data.hpp"
 #include "support/searches.hpp"
 
 namespace placer::testing {
@@ -117,6 +118,21 @@ TEST_CASE("m-sct above the limit of its linear program warns once of what it tak
     if (ops == kMostOpsForProgram) CHECK(warnings.empty());
     if (ops > kMostOpsForProgram) CHECK(warnings == std::vector<std::string>{told + "5001"});
   }
+}
+
+TEST_CASE("a stage that comes from a picosecond to nothing has gained 100 %") {
+  Events events;
+  Optimizer optimizer;
+  optimizer.run = [](const OptionValues&, Search& search) {
+    search.evaluate(on_devices({0}));
+    const Stage stage(search, "test", "the fast device");
+    search.evaluate(on_devices({1}));
+  };
+  SearchRequest request = request_for("random", 2);
+  request.optimizer = &optimizer;
+  request.observer = events.from(EventLevel::kInfo);
+  run_search(costed({{1e-12, 0}}, {}), request);
+  CHECK(events.messages(EventLevel::kInfo, "test", "best 0 s, 100 % less").size() == 1);
 }
 
 }  // namespace

@@ -223,5 +223,37 @@ TEST_CASE("under order given the result has the order of its score") {
   CHECK(run_search(problem, request).order == OpOrder{OpId(1), OpId(0)});
 }
 
+TEST_CASE("progress is reported after each evaluation, whichever way it was asked for") {
+  std::vector<std::int64_t> reports;
+  Optimizer optimizer;
+  optimizer.run = [](const OptionValues&, Search& search) {
+    search.evaluate(on_devices({0}));
+    search.schedule_of(on_devices({0}), {});
+    search.walk(on_devices({0}))->propose(std::array{Move{GroupId(0), DeviceId(1)}});
+    search.evaluate_all(std::vector<Placement>(2, on_devices({1})));
+  };
+  SearchRequest request = request_for("random", 100);
+  request.optimizer = &optimizer;
+  request.on_progress = [&](const SearchProgress& report) {
+    reports.push_back(report.evaluations);
+  };
+  run_search(fast_and_slow(), request);
+  CHECK(reports == std::vector<std::int64_t>{1, 2, 3, 5});
+}
+
+TEST_CASE("a part that has all of the time that is left ends no later than the whole") {
+  Optimizer optimizer;
+  optimizer.run = [](const OptionValues&, Search& search) {
+    while (search.progress() < 0.5) search.evaluate(on_devices({0}));
+    Search part = search.part(1);
+    while (!search.spent()) search.evaluate(on_devices({0}));
+    CHECK(part.spent());
+  };
+  SearchRequest request = request_for("random", 1);
+  request.optimizer = &optimizer;
+  request.budget = {.seconds = 0.02};
+  CHECK(run_search(fast_and_slow(), request).stopped == Stop::kTime);
+}
+
 }  // namespace
 }  // namespace placer::testing

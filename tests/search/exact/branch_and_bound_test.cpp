@@ -237,16 +237,29 @@ TEST_CASE("branch and bound without a budget proves a small problem under order 
 }
 
 TEST_CASE("alike devices without transfers are not one where memory may bind") {
-  // Each of two devices holds two of four ops of 10 bytes: the long one with a short one.
-  std::vector<Op> ops = seconds_each({3, 1, 1, 1});
+  // Each of two devices holds three of five ops of 10 bytes: 3 + 3 and 2 + 2 + 2. HEFT needs 7.
+  std::vector<Op> ops = seconds_each({3, 3, 2, 2, 2});
   for (Op& op : ops) op.params_bytes = 10;
-  const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 20}));
+  const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 30}));
+  REQUIRE(run_optimizer(problem, "heft").schedule_ps == to_picoseconds(7));
   SearchRequest request = request_for("branch-and-bound", 1000);
   request.order = Order::kGiven;
   const SearchResult result = run_search(problem, request);
-  CHECK(result.score.fits());
-  CHECK(result.score.step_ps == to_picoseconds(4));
+  CHECK(result.score == Score{0, to_picoseconds(6)});
   CHECK(result.proven);
+}
+
+TEST_CASE("exact search keeps a later schedule whose group is where its other op is quick") {
+  // x, then z on gpu:1 (3 s), then y, which goes where x is: x takes 2 or 1 s, y 1 or 10 s. With
+  // both on gpu:1 z starts 1 s sooner, and y ends at 14; on gpu:0 it ends at 2 + 3 + 1.
+  std::vector<Op> ops = {timed_apart("x", 2, 1), on(timed_op("z", 3), {"gpu:1"}),
+                         timed_apart("y", 1, 10)};
+  ops[0].group = ops[2].group = "x and y";
+  const Problem problem(graph_of(ops, {tensor(0, {1}, 0), tensor(1, {2}, 0)}),
+                        alike({.contention = Contention::kNone}));
+  const SearchResult found = search_with("branch-and-bound", problem, Order::kGiven);
+  CHECK(found.score == Score{0, to_picoseconds(6)});
+  CHECK(found.proven);
 }
 
 }  // namespace

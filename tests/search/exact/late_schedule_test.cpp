@@ -174,4 +174,57 @@ TEST_CASE("a changed late schedule is what reading it anew gives, kept or taken 
   }
 }
 
+TEST_CASE("once the only late op is in time any op is drawn") {
+  // Of two ops on one device the second ends 1 s after its deadline; beside the first it is in
+  // time.
+  const Problem problem(graph_of({timed_op("a", 1), timed_op("b", 1)}, {}), alike());
+  StepWindows windows = endless(problem, seconds(9));
+  windows.ends_ps = {seconds(9), seconds(9), seconds(1), seconds(1)};
+  LateSchedule schedule(problem, windows);
+  schedule.read(testing::on_devices({0, 0}), {OpId(0), OpId(1)});
+  REQUIRE(schedule.lateness_ps() == seconds(1));
+  REQUIRE(schedule.change({OpId(1), DeviceId(1), 1}) == 0);
+  schedule.keep();
+  Rng rng(8);
+  std::vector<int> drawn(2);
+  for (int i = 0; i < 64; ++i) ++drawn[schedule.draw_cause(rng).index()];
+  CHECK(drawn[0] > 0);
+  CHECK(drawn[1] > 0);
+}
+
+TEST_CASE("ops that go along with their group are timed anew though all between stays as it was") {
+  // The ops of 0 s between the group's first and last (1 s) leave 2 s of work before the last on
+  // the one device and 5 s on the other.
+  std::vector<double> times(17, 0);
+  times[1] = 2;
+  times[2] = 5;
+  times[16] = 1;
+  std::vector<Op> ops = testing::seconds_each(times);
+  ops[0].group = ops[16].group = "first and last";
+  const Problem problem(graph_of(ops, {}), alike());
+  const StepWindows windows = endless(problem, seconds(9));
+  std::vector<std::size_t> devices(16, 0);
+  devices[2] = 1;
+  OpOrder order;
+  for (const OpId op : IdRange<OpId>(17)) order.push_back(op);
+  LateSchedule schedule(problem, windows);
+  schedule.read(testing::on_devices(devices), order);
+  REQUIRE(schedule.start_ps(OpId(16)) == seconds(2));
+  schedule.change({OpId(0), DeviceId(1), 0});
+  CHECK(schedule.start_ps(OpId(16)) == seconds(5));
+}
+
+TEST_CASE("the cause of a late op may be the op before it on its device") {
+  const Problem problem(graph_of({timed_op("a", 1), timed_op("b", 1)}, {}), alike({.devices = 1}));
+  StepWindows windows = endless(problem, seconds(9));
+  windows.ends_ps = {seconds(9), seconds(1)};
+  LateSchedule schedule(problem, windows);
+  schedule.read(testing::on_devices({0, 0}), {OpId(0), OpId(1)});
+  Rng rng(9);
+  std::vector<int> drawn(2);
+  for (int i = 0; i < 64; ++i) ++drawn[schedule.draw_cause(rng).index()];
+  CHECK(drawn[0] > 0);
+  CHECK(drawn[1] > 0);
+}
+
 }  // namespace placer

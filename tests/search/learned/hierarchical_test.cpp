@@ -130,5 +130,11 @@ TEST_CASE("a hierarchical policy saved and loaded is the same, with the state of
   CHECK(again == saved);
 }
 
+TEST_CASE("the weight of entropy, which keeps both devices likely, has fallen to 0 at the end") {
+  SearchRequest request = request_for("hierarchical", 1600);
+  request.options = {{"entropy", 1.0}, {"learning-rate", 0.01}};
+  CHECK(run_search(fast_and_slow(), request).recent_mean_seconds <= 1.05);
+}
+
 }  // namespace
 }  // namespace placer::testing

@@ -144,5 +144,18 @@ TEST_CASE("the preset gives defaults only: what is asked for stands") {
   CHECK(mixed.at("learning-rate") == tuned.at("learning-rate"));
 }
 
+TEST_CASE("the gradient of each row's entropy moves from its likely choice to the other") {
+  // -p (ln p + entropy), which is -0.8 ln 0.8 - 0.2 ln 0.2.
+  Matrix probabilities(2, 2);
+  probabilities << 0.8, 0.2, 0.2, 0.8;
+  const double entropy = -0.8 * std::log(0.8) - 0.2 * std::log(0.2);
+  const double likely = -0.8 * (std::log(0.8) + entropy);
+  const Matrix gradient = entropy_gradient(probabilities);
+  for (const Index row : {0, 1}) {
+    CHECK(gradient(row, row) == Approx(likely));
+    CHECK(gradient(row, 1 - row) == Approx(-likely));
+  }
+}
+
 }  // namespace
 }  // namespace placer::testing

@@ -8,6 +8,7 @@
 #include "search/learned/gdp_network.hpp"
 #include "search/learned/placeto_episodes.hpp"
 #include "support/problems.hpp"
+#include "support/scheduling_data.hpp"
 #include "support/searches.hpp"
 
 namespace placer::testing {
@@ -246,6 +247,44 @@ TEST_CASE("a policy of an algorithm without policies for other graphs names thos
   const std::vector<std::string> names = transferring_algorithms();
   CHECK(std::ranges::count(names, "gdp") == 1);
   CHECK(std::ranges::count(names, "post") == 0);
+}
+
+TEST_CASE("GDP takes as many gradient steps for each batch as there are epochs") {
+  std::vector<Policy> checkpoints;
+  TrainingRequest request;
+  request.optimizer = &find_optimizer("gdp");
+  request.options = {{"batch", std::int64_t{20}}, {"epochs", std::int64_t{3}}};
+  request.evaluations = 60;
+  request.checkpoint_evaluations = 40;
+  request.on_checkpoint = [&](const Policy& policy) { checkpoints.push_back(policy); };
+  const Problem problem = fast_and_slow(2);
+  train(std::span(&problem, 1), request);
+  REQUIRE_FALSE(checkpoints.empty());
+  const auto& counters = checkpoints.front().counters;
+  const auto steps = std::ranges::find(counters, "adam", &NamedCounters::name);
+  REQUIRE(steps != counters.end());
+  CHECK(steps->values == std::vector<std::int64_t>{2 * 3});  // of 40 evaluations
+}
+
+TEST_CASE("placeto begins on the fastest device that holds all parameters") {
+  // 20 bytes of parameters: gpu:0 is faster and holds 15.
+  std::vector<Op> ops = {timed_apart("a", 1, 2), timed_apart("b", 1, 2)};
+  for (Op& op : ops) op.params_bytes = 10;
+  std::vector<Device> devices = alike({.memory_bytes = 15}).devices();
+  const auto begins_on = [&] {
+    return fastest_alone(Problem(graph_of(ops, {}), Topology(devices, {{"*", "*", 1}})));
+  };
+  devices[1].memory_bytes = 20;
+  CHECK(begins_on() == on_devices({1, 1}));
+  devices[0].memory_bytes = 20;
+  CHECK(begins_on() == on_devices({0, 0}));
+}
+
+TEST_CASE("placeto credits every op with the end where rewards come at the end only") {
+  // Of four ops of 1 s or 2 s all on the fast device take 4 s, three of them 3 s.
+  SearchRequest request = request_for("placeto", 800);
+  request.options = {{"reward", std::string("terminal")}};
+  CHECK(run_search(fast_and_slow(4), request).recent_mean_seconds <= 3.2);
 }
 
 }  // namespace

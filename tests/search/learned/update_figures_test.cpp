@@ -102,5 +102,19 @@ TEST_CASE(
   CHECK(loose > 10 * tight);
 }
 
+TEST_CASE("spotlight's loss is below 0 once its steps have followed the advantages") {
+  // Before a step it is 0, as advantages are around their mean.
+  const std::vector<std::string> updates = updates_of("spotlight", {{"beta", 1e-3}});
+  CHECK(figure(updates[0], "loss") < -1e-3);
+}
+
+TEST_CASE("of two steps spotlight tells how far the first has led, of one nothing") {
+  const auto divergence = [](std::int64_t epochs) {
+    return figure(updates_of("spotlight", {{"epochs", epochs}})[0], "KL");
+  };
+  CHECK(divergence(1) == 0);
+  CHECK(divergence(2) > 0);
+}
+
 }  // namespace
 }  // namespace placer::testing

@@ -214,5 +214,19 @@ TEST_CASE("list schedulers say that no seed changes them") {
   }
 }
 
+TEST_CASE("with activations counted what fills the fast device goes to the slow one, and fits") {
+  // a writes 6 bytes for b, c writes 6 for d: 1 s each on gpu:0 and 10 s on gpu:1, memory 11. All
+  // on gpu:0 hold 12 bytes. Counted: a on gpu:0, c on gpu:1 0-10, its output 10-16, d on gpu:0
+  // 16-17.
+  const Problem problem(graph_of({timed_apart("a", 1, 10), timed_apart("c", 1, 10),
+                                  timed_apart("b", 1, 10), timed_apart("d", 1, 10)},
+                                 {tensor(0, {2}, 6), tensor(1, {3}, 6)}),
+                        alike({.memory_bytes = 11}));
+  CHECK_FALSE(run_optimizer(problem, "peft", {{"activations", std::string("never")}}).score.fits());
+  const SearchResult retried = run_optimizer(problem, "peft");
+  CHECK(retried.score == Score{0, to_picoseconds(17)});
+  CHECK(retried.placement == on_devices({0, 1, 0, 0}));
+}
+
 }  // namespace
 }  // namespace placer::testing

@@ -69,6 +69,18 @@ TEST_CASE("parts with much traffic change places for a fast link") {
   CHECK(placed[2].index() % 2 == placed[3].index() % 2);
 }
 
+TEST_CASE("parts with much traffic between them stay where changing places loses for another") {
+  // a -9-> b -8-> c along gpu:0 - gpu:1 - gpu:2, twice as fast as from gpu:0 to gpu:2.
+  std::vector<Link> links{{"*", "*", 1, 0, {}}};
+  for (const auto& [from, to] : {std::pair("gpu:0", "gpu:1"), std::pair("gpu:1", "gpu:2")}) {
+    links.push_back({from, to, 2, 0, {}});
+    links.push_back({to, from, 2, 0, {}});
+  }
+  const Problem problem(graph_of(seconds_each({1, 1, 1}), {tensor(0, {1}, 9), tensor(1, {2}, 8)}),
+                        Topology(alike({.devices = 3}).devices(), links));
+  CHECK(place_parts(problem, wanted_parts(problem), {0, 1, 2}) == devices({0, 1, 2}));
+}
+
 TEST_CASE("repair leaves what fits and moves the rest where it costs least") {
   // chain a -> b -> c -> d, wanted on gpu:0, where three have room; d may only go to gpu:0.
   std::vector<Op> ops{timed_op("a", 1), timed_op("b", 1), timed_op("c", 1), timed_op("d", 1)};
@@ -77,6 +89,14 @@ TEST_CASE("repair leaves what fits and moves the rest where it costs least") {
                         alike({.devices = 3, .memory_bytes = 30}));
   CHECK(repaired(problem, devices({0, 0, 0, 0}), {10, 10, 10, 10}) == on_devices({0, 0, 1, 0}));
   CHECK(repaired(problem, devices({2, 2, 2, 2}), {10, 10, 10, 10}) == on_devices({2, 2, 2, 0}));
+}
+
+TEST_CASE("what does not fit where it is wanted goes to the op that it reads from") {
+  // z fills gpu:0, where b is wanted too; a, from which b reads 5 bytes, is on gpu:1.
+  const Problem problem(
+      graph_of({timed_op("z", 1), timed_op("a", 1), timed_op("b", 1)}, {tensor(1, {2}, 5)}),
+      alike({.devices = 3, .memory_bytes = 10}));
+  CHECK(repaired(problem, devices({0, 1, 0}), {10, 0, 10}) == on_devices({0, 1, 1}));
 }
 
 //   Two cliques of 6 ops that exchange 9 bytes within and 1 byte across: 0 to 5 and 6 to 11, in an
@@ -108,6 +128,24 @@ TEST_CASE("metis and scotch find two clusters that exchange one byte") {
     const DeviceId even = placement[GroupId(0)], odd = placement[GroupId(1)];
     CHECK(even != odd);
     for (std::size_t i = 0; i < 12; ++i) CHECK(placement[GroupId(i)] == (i % 2 == 0 ? even : odd));
+  }
+}
+
+TEST_CASE("metis and scotch cut 36 edges of one byte rather than few of a hundred") {
+  // Even ops and odd ones are chains of 100 bytes from each to the next; 1 byte for each pair of an
+  // even and an odd op.
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < 12; ++i) {
+    if (i + 2 < 12) tensors.push_back(tensor(i, {i + 2}, 100));
+    for (std::size_t j = i + 1; j < 12; j += 2) tensors.push_back(tensor(i, {j}, 1));
+  }
+  const Problem problem(graph_of(seconds_each(std::vector<double>(12, 1)), tensors), alike());
+  for (const std::string name : {"metis", "scotch"}) {
+    if (!is_available(name)) continue;
+    INFO(name);
+    const Placement placement = run_optimizer(problem, name).placement;
+    CHECK(placement[GroupId(0)] != placement[GroupId(1)]);
+    for (std::size_t i = 2; i < 12; ++i) CHECK(placement[GroupId(i)] == placement[GroupId(i - 2)]);
   }
 }
 

@@ -111,5 +111,12 @@ TEST_CASE("groups of many ops stand in line once, at their first op") {
   CHECK(StageLoads(problem, 3).groups_in_line() == std::vector<GroupId>{GroupId(0), GroupId(1)});
 }
 
+TEST_CASE("ops are lined up by depth before their order in the program") {
+  // b waits for a, c for none.
+  const Problem problem(graph_of(seconds_each({1, 1, 1}), {tensor(0, {1}, 1)}), alike());
+  CHECK(StageLoads(problem, 1).groups_in_line() ==
+        std::vector<GroupId>{GroupId(0), GroupId(2), GroupId(1)});
+}
+
 }  // namespace
 }  // namespace placer::testing

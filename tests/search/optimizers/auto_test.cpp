@@ -111,6 +111,20 @@ TEST_CASE("auto shares out the stages of a wide graph where no list schedule com
   CHECK(to_seconds(found.step_ps) < 0.9 * to_seconds(lists.step_ps));
 }
 
+TEST_CASE(
+    "auto shares out stages where each of five devices has 150 ops, and not where one has 149") {
+  const auto stages_shared_out = [](std::int64_t ops) {
+    testing::Events events;
+    SearchRequest request = request_for("auto", 100);
+    request.observer = events.from(EventLevel::kInfo);
+    run_search(Problem(generate("layered", {{"ops", ops}}).graph, find_devices("mixed-v100-t4")),
+               request);
+    return events.messages(EventLevel::kInfo, "auto", "balanced stages: ").size();
+  };
+  CHECK(stages_shared_out(750) == 1);
+  CHECK(stages_shared_out(749) == 0);
+}
+
 TEST_CASE("auto tells its stages by name, with their evaluations, which add up to all of them") {
   testing::Events events;
   SearchRequest request = request_for("auto", 300);

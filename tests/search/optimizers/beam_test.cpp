@@ -39,5 +39,13 @@ TEST_CASE("on the published ten-task example a beam of 200 beats the published 8
   CHECK(beam_of(published_example().problem, 200).score.step_ps < to_picoseconds(80));
 }
 
+TEST_CASE("a beam of two weighs the work to come, so that no device is idle at the end") {
+  // 2, 1, 4 and 2 s at best on two devices. The longest (4 s) with b, which takes 1 s beside it and
+  // 4 s on the other, a and d (2 s each) apart from them: 5 s. The list schedule takes 6 s.
+  const Problem problem = costed({{2, 2}, {4, 1}, {4, 4}, {2, 3}}, {});
+  CHECK(beam_of(problem, 1).score.step_ps == to_picoseconds(6));
+  CHECK(beam_of(problem, 2).score.step_ps == to_picoseconds(5));
+}
+
 }  // namespace
 }  // namespace placer::testing

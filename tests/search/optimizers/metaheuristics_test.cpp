@@ -85,6 +85,13 @@ TEST_CASE("large neighbourhoods move a pair at once, which neighbourhoods of one
   CHECK(with_windows(4, 600) == 2);
 }
 
+TEST_CASE("large neighbourhoods at their largest that gain nothing are followed by random moves") {
+  SearchRequest request = request_for("lns", 3000);
+  request.start = on_devices({0, 0, 0, 0});
+  CHECK(found(two_pairs(), request,
+              {{"window", std::int64_t{1}}, {"patience", std::int64_t{20}}}) == 2);
+}
+
 TEST_CASE("an elite is kept until a child beats it: of two members 40 ops find their devices") {
   // One elite and its child: each step forward is kept. Without an elite it is lost again.
   const auto with_elites = [](std::int64_t elites) {

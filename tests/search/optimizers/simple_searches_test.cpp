@@ -47,5 +47,22 @@ TEST_CASE("the single device is the fastest that fits, and identical ones are tr
           1);
 }
 
+TEST_CASE("a gain gives a hill climb all of its patience again") {
+  // One op, 1 s on gpu:0 and 2 s on gpu:1, patience for one move: a climb from gpu:1 gains 1 s and
+  // still looks back, 2 s, before the next begins, which needs 2 s more to gain again.
+  SearchRequest request = request_for("hill-climb", 60);
+  request.options["patience"] = std::int64_t{1};
+  request.keeps_scores = true;
+  const std::vector<Score> scores = run_search(fast_and_slow(), request).scores;
+  int gains = 0;
+  for (std::size_t i = 0; i + 2 < scores.size(); ++i) {
+    if (scores[i].step_ps != to_picoseconds(1)) continue;
+    ++gains;
+    CHECK(scores[i + 1].step_ps == to_picoseconds(2));
+    CHECK(scores[i + 2].step_ps == to_picoseconds(2));
+  }
+  CHECK(gains > 10);
+}
+
 }  // namespace
 }  // namespace placer::testing
