@@ -42,9 +42,7 @@ struct Facts {
   std::vector<Alone> alone;
 
   double parallelism() const {
-    return path_ps > 0
-               ? static_cast<double>(fastest_ps) / static_cast<double>(path_ps)
-               : 1;
+    return path_ps > 0 ? static_cast<double>(fastest_ps) / static_cast<double>(path_ps) : 1;
   }
 };
 

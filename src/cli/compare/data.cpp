@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/compare/report.hpp"
-#include "cli/shared/or_null.hpp"
 #include "cli/shared/table.hpp"
 
 namespace placer {

@@ -2,13 +2,17 @@
 
 #include "cli/report/json_parts.hpp"
 #include "cli/report/result_report.hpp"
-#include "cli/shared/or_null.hpp"
 #include "placer/io/devices_file.hpp"
 
 namespace placer {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 Json devices_json(const Report& report) {
   Json rows = Json::array();

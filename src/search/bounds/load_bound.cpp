@@ -1,7 +1,6 @@
 #include "search/bounds/load_bound.hpp"
 
 #include <algorithm>
-#include <bitset>
 #include <limits>
 #include <numeric>
 
@@ -11,9 +10,8 @@
 namespace placer {
 namespace {
 
-constexpr double kAmpleTime = 1e25;                              // for work that does not matter
-constexpr std::size_t kMostApart = 64;                           // devices
-constexpr std::int64_t kMostMemory = 2'000'000'000'000'000'000;  // of a pool, in bytes
+constexpr double kAmpleTime = 1e25;     // for work that does not matter
+constexpr std::size_t kMostApart = 64;  // devices
 
 double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -31,33 +29,6 @@ bool are_alike(const Problem& problem, DeviceId a, DeviceId b) {
     if (groups.is_allowed(group, a) != groups.is_allowed(group, b)) return false;
   }
   return true;
-}
-
-/// At least the largest sum of some of the sizes that is at most `most`; equal to it but for
-/// rounding, where few sizes are different, else `most`.
-std::int64_t largest_sum(std::vector<std::int64_t> sizes, std::int64_t most) {
-  constexpr std::size_t kUnits = std::size_t{1} << 16, kMostBatches = 1'000;
-  std::erase_if(sizes, [&](std::int64_t size) { return size > most || size == 0; });
-  const double all = std::accumulate(sizes.begin(), sizes.end(), 0.0);
-  if (all <= static_cast<double>(most)) return static_cast<std::int64_t>(all);
-  const std::int64_t unit = most / static_cast<std::int64_t>(kUnits) + 1;
-  std::ranges::sort(sizes);
-  std::bitset<kUnits + 1> sums(1);
-  std::size_t batches = 0;  // of equal sizes; each is rounded down to units, by less than one
-  for (auto begin = sizes.begin(); begin != sizes.end();) {
-    const auto end = std::ranges::upper_bound(begin, sizes.end(), *begin);
-    std::int64_t left = std::min<std::int64_t>(end - begin, most / *begin);
-    for (std::int64_t count = 1; left > 0; count *= 2) {
-      const std::int64_t taken = std::min(count, left);
-      sums |= sums << static_cast<std::size_t>(taken * *begin / unit);
-      left -= taken;
-      if (++batches > kMostBatches) return most;
-    }
-    begin = end;
-  }
-  auto largest = static_cast<std::size_t>(most / unit);
-  while (!sums[largest]) --largest;
-  return std::min(most, static_cast<std::int64_t>(largest + batches) * unit);
 }
 
 }  // namespace
@@ -93,24 +64,6 @@ void LoadBound::add_choice(DeviceId device, Picoseconds work_ps, std::int64_t by
 }
 
 void LoadBound::end_item() { offsets_.push_back(choices_.size()); }
-
-void LoadBound::round_memory_to_sums() {
-  std::vector<std::vector<std::int64_t>> bytes(firsts_.size());
-  for (std::size_t choice = 0; choice < choices_.size(); ++choice) {
-    bytes[choices_[choice].pool].push_back(exact_[choice].bytes);
-  }
-  std::vector<double> growth(firsts_.size(), 1);  // of what a choice takes of the pool's memory
-  for (std::size_t pool = 0; pool < firsts_.size(); ++pool) {
-    const std::int64_t device_bytes = device_bytes_[pool];
-    const std::int64_t most_bytes = largest_sum(std::move(bytes[pool]), device_bytes);
-    if (most_bytes >= device_bytes || memory_bytes_[pool] == kMostMemory) continue;
-    const std::int64_t before = memory_bytes_[pool];
-    memory_bytes_[pool] = before / device_bytes * most_bytes;
-    growth[pool] = static_cast<double>(before) /
-                   static_cast<double>(std::max<std::int64_t>(1, memory_bytes_[pool]));
-  }
-  for (Choice& choice : choices_) choice.fill *= growth[choice.pool];
-}
 
 LoadBound::Weights LoadBound::equal_loads() const {
   std::vector<double> totals(slots_.size(), 0);

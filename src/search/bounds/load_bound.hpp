@@ -108,6 +108,7 @@ class LoadBound {
   Picoseconds largest_item_ps() const;
 
   static constexpr std::size_t kMostSampled = 65'536;  // items that prices are looked for with
+  static constexpr std::int64_t kMostMemory = 2'000'000'000'000'000'000;  // of a pool, in bytes
 
   Deadline deadline_;
   std::vector<std::uint32_t> pool_of_;              // by device

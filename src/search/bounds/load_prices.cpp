@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "search/bounds/largest_sum.hpp"
 #include "search/bounds/load_bound.hpp"
 
 namespace placer {
@@ -125,6 +126,24 @@ Picoseconds LoadBound::largest_item_ps() const {
     largest_ps = std::max(largest_ps, least_ps);
   }
   return largest_ps;
+}
+
+void LoadBound::round_memory_to_sums() {
+  std::vector<std::vector<std::int64_t>> bytes(firsts_.size());
+  for (std::size_t choice = 0; choice < choices_.size(); ++choice) {
+    bytes[choices_[choice].pool].push_back(exact_[choice].bytes);
+  }
+  std::vector<double> growth(firsts_.size(), 1);  // of what a choice takes of the pool's memory
+  for (std::size_t pool = 0; pool < firsts_.size(); ++pool) {
+    const std::int64_t device_bytes = device_bytes_[pool];
+    const std::int64_t most_bytes = largest_sum(std::move(bytes[pool]), device_bytes);
+    if (most_bytes >= device_bytes || memory_bytes_[pool] == kMostMemory) continue;
+    const std::int64_t before = memory_bytes_[pool];
+    memory_bytes_[pool] = before / device_bytes * most_bytes;
+    growth[pool] = static_cast<double>(before) /
+                   static_cast<double>(std::max<std::int64_t>(1, memory_bytes_[pool]));
+  }
+  for (Choice& choice : choices_) choice.fill *= growth[choice.pool];
 }
 
 }  // namespace placer

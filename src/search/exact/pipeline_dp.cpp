@@ -11,6 +11,7 @@ namespace placer {
 namespace {
 
 constexpr Picoseconds kNone = std::numeric_limits<Picoseconds>::max();
+constexpr std::size_t kStatesOfNode = 64;
 constexpr std::uint32_t kNoState = 0xffffffff;
 
 std::vector<DeviceId> first_of_each(const std::vector<std::vector<DeviceId>>& devices) {
@@ -49,10 +50,11 @@ double PipelineDp::states() const {
 /// number: how many of each kind, mixed radix, or in a given order, how many have had their turn.
 class PipelineDp::Table {
  public:
-  Table(const PipelineDp& dp, const DownSets& sets, Picoseconds most_ps)
+  Table(const PipelineDp& dp, const DownSets& sets, Picoseconds most_ps, std::int64_t most_nodes)
       : dp_(dp),
         sets_(sets),
         most_ps_(most_ps),
+        most_nodes_(most_nodes),
         states_(static_cast<std::size_t>(dp.states())),
         costs_(dp.problem_, dp.units_, first_of_each(dp.devices_)),
         watch_(dp.problem_.deadline()),
@@ -69,12 +71,15 @@ class PipelineDp::Table {
 
   std::optional<Pipeline> run() {
     least_ps_[0] = 0;
-    for (std::uint32_t set = 0; set + 1 < sets_.size(); ++set) extend(set);
+    for (std::uint32_t set = 0; set + 1 < sets_.size(); ++set) {
+      if (!extend(set)) return std::nullopt;
+    }
     const auto last = least_ps_.end() - static_cast<std::ptrdiff_t>(states_);
     const auto best = std::min_element(last, least_ps_.end());
     if (*best == kNone) return std::nullopt;
     return Pipeline{placement(static_cast<std::size_t>(best - last)), *best};
   }
+  std::int64_t nodes() const { return nodes_; }
 
  private:
   struct Step {
@@ -101,13 +106,15 @@ class PipelineDp::Table {
   }
 
   /// All stages that begin after `set`: each larger down-set comes once, its units in rising order.
-  void extend(std::uint32_t set) {
+  /// False where there are too many.
+  bool extend(std::uint32_t set) {
     reached_.clear();
     for (std::uint32_t state = 0; state < states_; ++state) {
       const Picoseconds least_ps = least_ps_[set * states_ + state];
       if (least_ps != kNone) reached_.push_back({least_ps, state});
     }
-    if (reached_.empty()) return;
+    if (reached_.empty()) return true;
+    const auto nodes_each = static_cast<std::int64_t>(1 + reached_.size() / kStatesOfNode);
     path_.assign(1, {set, 0, -1});
     while (!path_.empty()) {
       Frame& frame = path_.back();
@@ -119,6 +126,7 @@ class PipelineDp::Table {
         continue;
       }
       const DownSets::Cover cover = covers[frame.next++];
+      if ((nodes_ += nodes_each) > most_nodes_) return false;
       costs_.add(cover.unit);
       watch_.check(10);
       if (relax(set, cover.set)) {
@@ -127,6 +135,7 @@ class PipelineDp::Table {
         costs_.take_back();
       }
     }
+    return true;
   }
 
   /// The stage at hand, between two down-sets. False where a larger one is too long everywhere.
@@ -172,6 +181,8 @@ class PipelineDp::Table {
   const PipelineDp& dp_;
   const DownSets& sets_;
   const Picoseconds most_ps_;
+  const std::int64_t most_nodes_;
+  std::int64_t nodes_ = 0;
   const std::size_t states_;
   StageCosts costs_;
   Watch watch_;
@@ -182,8 +193,12 @@ class PipelineDp::Table {
   std::vector<Frame> path_;
 };
 
-std::optional<Pipeline> PipelineDp::best(const DownSets& sets, Picoseconds most_ps) const {
-  return Table(*this, sets, most_ps).run();
+std::optional<Pipeline> PipelineDp::best(const DownSets& sets, Picoseconds most_ps,
+                                         NodeBudget& nodes) const {
+  Table table(*this, sets, most_ps, nodes.left(kNodesPerEvaluation));
+  std::optional<Pipeline> best = table.run();
+  nodes.take(table.nodes(), kNodesPerEvaluation);
+  return best;
 }
 
 }  // namespace placer

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "placer/model/problem.hpp"
+#include "search/exact/branch_and_bound.hpp"
 #include "search/exact/down_sets.hpp"
 
 namespace placer {
@@ -21,13 +22,18 @@ class PipelineDp {
  public:
   /// Down-sets times numbers of used devices of each kind: a limit for memory.
   static constexpr double kMostStates = 2e7;
+  static constexpr std::int64_t kNodesPerEvaluation = 1'000;
 
   PipelineDp(const Problem& problem, const std::vector<PipelineUnit>& units);
 
   /// How many sets of used devices there are, up to identical ones.
   double states() const;
-  /// Empty where there is none with a bottleneck of at most `most_ps`. Throws Stopped.
-  std::optional<Pipeline> best(const DownSets& sets, Picoseconds most_ps) const;
+  /// Empty where there is none with a bottleneck of at most `most_ps`, and where `nodes` does not
+  /// suffice: a stage, with each of some sets of used devices, is one, and 1,000 are an evaluation.
+  /// Throws Stopped.
+  std::optional<Pipeline> best(const DownSets& sets, Picoseconds most_ps, NodeBudget& nodes) const;
+  /// Whether `nodes` has so much left that what was looked for last was looked for to the end.
+  static bool suffices(const NodeBudget& nodes) { return nodes.left(kNodesPerEvaluation) > 0; }
 
  private:
   class Table;

@@ -5,14 +5,20 @@
 #include <limits>
 
 #include "placer/search/bounds.hpp"
+#include "placer/search/optimizer.hpp"
+#include "search/core/events.hpp"
 #include "search/exact/pipeline_dp.hpp"
+#include "search/local/anneal.hpp"
 
 namespace placer {
 namespace {
 
 constexpr double kFirstOver = 0.02, kGrowth = 4;  // of the bound: how far above it one looks first
 constexpr double kMostOver = 1e6;
-constexpr std::size_t kMostUnits = 2'000;  // more are joined
+constexpr double kLevelShare = 0.5;  // of the budget
+constexpr AnnealOptions kCold = {.temperature = 0.1, .final_temperature = 0.00002};
+constexpr std::int64_t kMostIntervals = 20'000'000;  // nodes of one order; a second or two
+constexpr std::size_t kMostUnits = 2'000;            // more are joined
 
 /// The same problem under throughput; the goal's stages stay.
 Problem as_pipeline(const Problem& problem) {
@@ -42,15 +48,17 @@ class PipelineSearch {
     if (!is_small(chain)) return false;
     const auto bound_ps =
         static_cast<double>(std::max<Picoseconds>(1, lower_bounds(problem_).best_ps()));
-    for (double over = kFirstOver; over < kMostOver && !best_; over *= kGrowth) {
-      best_ = dp_.best(chain, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))));
+    NodeBudget nodes(kMostIntervals);
+    for (double over = kFirstOver; over < kMostOver && !best_ && PipelineDp::suffices(nodes);
+         over *= kGrowth) {
+      best_ = dp_.best(chain, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))), nodes);
     }
     if (best_) search_.evaluate(best_->placement);
     return best_.has_value();
   }
 
-  /// Over all down-sets, below what the intervals reach. False where there are too many.
-  bool down_sets(std::size_t most_sets) {
+  /// Over all down-sets, below what the intervals reach. False where there are too many, or stages.
+  bool down_sets(std::size_t most_sets, NodeBudget nodes) {
     const std::optional<DownSets> sets = all_down_sets(units_, most_sets, problem_.deadline());
     if (!sets || !is_small(*sets)) {
       search_.observer().tell(EventLevel::kInfo, "dp", [] {
@@ -59,9 +67,11 @@ class PipelineSearch {
       return false;
     }
     const Picoseconds most_ps = best_ ? best_->bottleneck_ps - 1 : kNoLimit;
-    if (std::optional<Pipeline> better = dp_.best(*sets, most_ps)) best_ = std::move(better);
-    if (best_) search_.evaluate(best_->placement);
-    return true;
+    if (std::optional<Pipeline> better = dp_.best(*sets, most_ps, nodes)) {
+      best_ = std::move(better);
+      search_.evaluate(best_->placement);
+    }
+    return PipelineDp::suffices(nodes);
   }
 
   /// Whether nothing that the goal allows is better than the best pipeline; `all_sets`: of all
@@ -120,14 +130,30 @@ bool search_intervals(Search& search) {
   return proves;
 }
 
-bool search_down_sets(Search& search, std::size_t most_sets) {
+bool search_down_sets(Search& search, std::size_t most_sets, std::int64_t most_nodes) {
   PipelineSearch pipelines(search);
   pipelines.intervals();
-  const bool all = pipelines.down_sets(most_sets);
+  const bool all = pipelines.down_sets(most_sets, NodeBudget(most_nodes, search));
   const bool proves = all && pipelines.is_proof(true);
   if (proves) search.claim_optimal();
   if (!all) search.claim_own_limit();
   return proves;
+}
+
+void search_pipelines(Search& search) {
+  {
+    const Stage stage(search, "auto", "pipelines");
+    if (search_intervals(search) || search.spent()) return;
+  }
+  {
+    const Stage stage(search, "auto", "levels from few groups to all");
+    Search part = search.part(kLevelShare);
+    const Optimizer& multilevel = find_optimizer("multilevel");
+    multilevel.run(checked_options(multilevel.options, {}), part);
+  }
+  if (search.spent()) return;
+  const Stage stage(search, "auto", "annealing");
+  anneal_from(search, *search.best(), search.best_order(), kCold);
 }
 
 }  // namespace placer

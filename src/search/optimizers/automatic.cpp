@@ -36,7 +36,6 @@ namespace {
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1;
 constexpr double kAllShare = 0.5, kExactShare = 0.2;
-constexpr double kOtherLevelShare = 0.5;
 constexpr double kLayerShare = 0.3, kPatternShare = 0.9;
 constexpr double kBalanceShare = 0.25;
 constexpr double kTiedShare = 0.1, kLevelShare = 0.75;
@@ -71,7 +70,7 @@ class Automatic {
     try_lists();
     if (!search_.spent()) pack_memory();
     if (search_.spent() || try_all()) return;
-    if (!problem_.goal().is_step()) return search_other_goal();
+    if (!problem_.goal().is_step()) return search_pipelines(search_);
     if (prove()) return;
     if (search_.searches_orders()) {
       if (!meet_bound()) improve(1, {});
@@ -158,16 +157,6 @@ class Automatic {
     const Optimizer& exhaustive = find_optimizer("exhaustive");
     exhaustive.run(checked_options(exhaustive.options, {}), part);
     return !part.spent();
-  }
-
-  /// Where the score is not a step time alone, which is what the other stages look at.
-  void search_other_goal() {
-    {
-      const Stage stage = begin("pipelines");
-      if (search_intervals(search_)) return;
-    }
-    if (!search_.spent()) run_share(kOtherLevelShare, "multilevel");
-    if (!search_.spent()) improve(1, kCold);
   }
 
   bool prove() {

@@ -9,16 +9,19 @@ namespace {
 
 struct Options {
   std::int64_t sets = 200'000;
+  std::int64_t nodes = 1'000'000'000;
 };
 constexpr std::array kRows = {
     option("sets", &Options::sets, 1, 10'000'000,
            "down-sets to look at most; where there are more, pipelines along one order of the "
            "groups only"),
+    option("nodes", &Options::nodes, 1, 1'000'000'000'000,
+           "stages to look at before it gives up; 1,000 are an evaluation"),
 };
 static_assert(kRows.size() == member_count<Options>);
 
 void run(const Options& options, Search& search) {
-  search_down_sets(search, static_cast<std::size_t>(options.sets));
+  search_down_sets(search, static_cast<std::size_t>(options.sets), options.nodes);
 }
 
 }  // namespace
@@ -33,7 +36,8 @@ Optimizer dp() {
        .source = "Tarnawski et al. 2020 (NeurIPS)",
        .departs = "stages are looked for below what interval-dp finds, and shares of replicas are "
                   "not chosen",
-       .deterministic = true},
+       .deterministic = true,
+       .proves = true},
       kRows, run);
 }
 

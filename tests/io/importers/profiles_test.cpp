@@ -51,7 +51,8 @@ Placement expert_split(const std::string& input, const std::string& expert,
                        const Problem& problem) {
   std::map<std::int64_t, OpId> op_of;
   const json nodes = json::parse(read_text(input))["nodes"];
-  for (std::size_t i = 0; i < nodes.size(); ++i) op_of.emplace(nodes[i]["id"].get<std::int64_t>(), OpId(i));
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    op_of.emplace(nodes[i]["id"].get<std::int64_t>(), OpId(i));
   Placement placement{
       std::vector<DeviceId>(problem.groups().size(), DeviceId(problem.device_count() - 1))};
   std::size_t accelerator = 0;
@@ -102,7 +103,7 @@ TEST_CASE("Dynamic programming reaches the published contiguous max-loads and pr
     if (testing::kSanitized && name == "layer_gnmt_training") continue;  // takes a minute there
     INFO(name);
     const Problem problem = pipeline_of(file, Contiguity::kStages);
-    const SearchResult found = run_search(problem, testing::request_for("dp", 10));
+    const SearchResult found = run_search(problem, testing::request_for("dp", 1'000'000));
     CHECK(to_seconds(found.score.step_ps) * 1e3 == Approx(published.at(name)).epsilon(5e-5));
     CHECK(found.proven);
   }
