@@ -5,6 +5,8 @@
 # `fuzz.sh bounds PROBLEMS [SEED [FIRST]]`: holds every bound, exhaustive search and branch and bound, in
 # every order and contention, against the best of all placements of small random problems. 10,000 take
 # some minutes.
+# `fuzz.sh pipelines PROBLEMS [SEED [FIRST]]`: the same for the objectives throughput and call-latency and
+# for rules of contiguity, with the scores, moves, bounds and dynamic programming, against a referee.
 # A problem depends on the seed and its number alone: `fuzz.sh PART 1 SEED NUMBER` repeats it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -37,6 +37,7 @@ StageCosts::StageCosts(const Problem& problem, const std::vector<PipelineUnit>& 
 void StageCosts::fill_tables() {
   const Topology& topology = problem_.topology();
   const std::size_t tensors = states_.size();
+  Watch watch(problem_.deadline());
   out_ps_.assign(tensors * devices_.size(), 0);
   in_ps_.assign(tensors * devices_.size(), 0);
   for (std::size_t d = 0; d < devices_.size(); ++d) {
@@ -45,6 +46,7 @@ void StageCosts::fill_tables() {
                           std::vector<Picoseconds>& table) {
       for (std::size_t t = 0; t < tensors && !classes.empty(); ++t) {
         Picoseconds least_ps = std::numeric_limits<Picoseconds>::max();
+        watch.check(classes.size());
         for (const std::size_t speed : classes) {
           least_ps = std::min(least_ps, problem_.costs().transfer_ps(TensorId(t), speed));
         }

@@ -26,10 +26,11 @@ bool takes_no_time(const Problem& problem, GroupId group) {
                              [&](DeviceId device) { return problem.group_ps(group, device) == 0; });
 }
 
-std::vector<std::vector<std::uint32_t>> neighbours(const Problem& problem) {
+std::vector<std::vector<std::uint32_t>> neighbours(const Problem& problem, Watch& watch) {
   std::vector<std::vector<std::uint32_t>> rows(problem.groups().size());
   for (const Tensor& tensor : problem.graph().tensors()) {
     const auto from = static_cast<std::uint32_t>(problem.groups().of(tensor.producer).index());
+    watch.check(tensor.consumers.size() + 1);
     for (const OpId consumer : tensor.consumers) {
       const auto to = static_cast<std::uint32_t>(problem.groups().of(consumer).index());
       if (from == to) continue;
@@ -38,6 +39,7 @@ std::vector<std::vector<std::uint32_t>> neighbours(const Problem& problem) {
     }
   }
   for (std::vector<std::uint32_t>& row : rows) {
+    watch.check(row.size() + 1);
     std::ranges::sort(row);
     row.erase(std::ranges::unique(row).begin(), row.end());
   }
@@ -51,9 +53,11 @@ std::vector<std::uint32_t> free_riders(const Problem& problem) {
   std::vector<std::uint32_t> joins(groups.size());
   std::iota(joins.begin(), joins.end(), 0U);
   if (!memory_never_binds(problem)) return joins;
-  std::vector<std::vector<std::uint32_t>> near = neighbours(problem);
+  Watch watch(problem.deadline());
+  std::vector<std::vector<std::uint32_t>> near = neighbours(problem, watch);
   std::vector<std::uint32_t> waiting = joins;
   while (!waiting.empty()) {
+    watch.check();
     const std::uint32_t group = waiting.back();
     waiting.pop_back();
     if (joins[group] != group || near[group].size() != 1) continue;

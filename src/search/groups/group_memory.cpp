@@ -39,7 +39,9 @@ class Measuring {
     if (device_ && problem_.costs().op_ps(id, *device_) == 0) return;
     counts_[id.index()] = 1;
     std::int64_t running_bytes = op.temp_bytes;
-    for (const TensorId input : graph.inputs(id)) running_bytes += graph.tensor(input).bytes;
+    if (problem_.goal().objective == Objective::kLatency) {
+      for (const TensorId input : graph.inputs(id)) running_bytes += graph.tensor(input).bytes;
+    }
     for (const TensorId output : graph.outputs(id)) {
       const Tensor& tensor = graph.tensor(output);
       running_bytes += tensor.bytes;

@@ -15,7 +15,8 @@ struct GroupMemory {
   std::int64_t kept_bytes = 0;      // and outputs to keep: together at the end of the step
   std::int64_t at_least_bytes = 0;  // the least peak of a device that holds the group: kept_bytes,
                                     // or parameters and all that one op makes, takes and needs for
-                                    // a time, if that is more
+                                    // a time, if that is more; under other objectives than latency
+                                    // without what it takes
   std::int64_t made_bytes = 0;      // and all outputs
   std::int64_t at_most_bytes = 0;   // and all outputs and the largest temporary
   std::int64_t touched_bytes = 0;   // and every tensor that its ops make or take, each once, and

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace placer::testing {
+
+/// What `fuzz_pipelines` has tried.
+struct PipelineFigures {
+  std::int64_t placements = 0;
+  std::int64_t fit = 0;     // problems for which some placement does
+  std::int64_t proven = 0;  // by dp, interval-dp or auto
+};
+
+/// Makes the small random problem `index` of `seed` under an objective other than latency and a
+/// rule of contiguity, and holds the simulator, its moves, the bounds, exhaustive search and
+/// dynamic programming against all placements as the referee has them. Empty when nothing
+/// contradicts it; else a line that says what does.
+std::string fuzz_pipelines(std::uint64_t seed, std::size_t index, PipelineFigures& figures);
+
+}  // namespace placer::testing
