@@ -23,7 +23,8 @@ struct LowerBounds {
   /// a join counts, in which tensors wait for those sent before over the same channels.
   Picoseconds fork_join_ps = 0;
   /// B4: the least time in which the devices' slots can do all work, if every group could be split
-  /// over devices at will. What groups hold throughout has to fit in the memories.
+  /// over devices at will. What groups hold throughout has to fit in the memories, in sums of whole
+  /// groups and, where they are few, with only so many large groups on each device.
   Picoseconds load_ps = 0;
   /// B5: for some set of ops, the least time that passes before any of them can start, plus the
   /// time that the devices need for their work, plus the least time that follows the last of them.

@@ -15,8 +15,8 @@ namespace placer {
 namespace {
 
 constexpr int kProgramSteps = 10'000;
-constexpr std::size_t kMostPriced = 2'000;  // groups in a linear program of loads
-constexpr double kCritical = 0.97;          // of the bounds so far: where sharper heads can matter
+constexpr std::size_t kMostPriced = 20'000;  // groups times devices in a linear program of loads
+constexpr double kCritical = 0.97;           // of the bounds so far: where sharper heads can matter
 constexpr Picoseconds kNever = HeadsAndTails::kNever;
 
 Picoseconds path_bound(const Problem& problem, const MemoryFit& fit) {
@@ -148,10 +148,7 @@ class Bounding {
   void bound_bottleneck() {
     LoadBound load = loads_of_groups(problem_, fit_);
     LoadBound in_memory = bound_load(load, load.bound_of_sums(kStepsOfLoads));
-    if (bounds_.infeasible.empty() && fit_.may_bind() && problem_.groups().size() <= kMostPriced) {
-      const auto priced_ps = in_memory.bound_by_program(kProgramSteps, true);
-      bounds_.load_ps = std::max(bounds_.load_ps, priced_ps.value_or(0));
-    }
+    price_memory(in_memory);
     for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
       Picoseconds least_ps = kNever;
       for (const DeviceId device : fit_.devices(group)) {
@@ -168,6 +165,7 @@ class Bounding {
     bounds_.device_path_ps = DevicePath(problem_, fit_).bound();
     LoadBound load = loads_of_groups(problem_, fit_);
     LoadBound in_memory = bound_load(load, load.bound(kStepsOfLoads));
+    price_memory(in_memory);
     HeadsAndTails times = fork_join_times(problem_, fit_, Depth::kDirect);
     bound_joins(times);
     const BoundBasis basis{problem_, fit_, times, load, in_memory};
@@ -186,6 +184,18 @@ class Bounding {
     if (!bounds_.infeasible.empty()) return;
     bounds_.short_step_ps = short_step_bound(basis, bounds_.best_ps());
     round_up(grain_ps);
+  }
+
+  /// B4 again, by the best prices of memory, in bytes and in items.
+  void price_memory(LoadBound in_memory) {
+    const std::size_t choices = problem_.groups().size() * problem_.device_count();
+    if (!bounds_.infeasible.empty() || !fit_.may_bind() || choices > kMostPriced) return;
+    const auto price = [&] {
+      const auto bound_ps = in_memory.bound_by_program(kProgramSteps, true);
+      bounds_.load_ps = std::max(bounds_.load_ps, bound_ps.value_or(0));
+    };
+    price();
+    if (in_memory.count_memory()) price();
   }
 
   /// To multiples of what all times are multiples of.

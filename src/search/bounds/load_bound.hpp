@@ -37,6 +37,12 @@ class LoadBound {
   /// items' bytes that it has room for.
   void round_memory_to_sums();
 
+  /// From now on, items count by what they are of a device's memory: at most m items of more than
+  /// an (m+1)th of it fit, one of more than j (m+1)ths counting as j of them, for the m for which
+  /// the items fill most (a dual feasible function, Fekete, Schepers 2001). Only on pools where
+  /// that says more than the bytes; false where there is none.
+  bool count_memory();
+
   /// Starts from the best prices of another bound instead of from equal loads.
   void start_from(const LoadBound& other) { first_ = other.best_; }
   /// The bound by work alone, after so many steps of looking for good prices.

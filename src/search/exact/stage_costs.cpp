@@ -18,7 +18,7 @@ LinkSpeeds link_speeds(const Topology& topology, DeviceId device) {
   }
   for (std::vector<std::size_t>* classes : {&speeds.out, &speeds.in}) {
     std::ranges::sort(*classes);
-    classes->erase(std::ranges::unique(*classes).begin(), classes->end());
+    classes->erase(std::unique(classes->begin(), classes->end()), classes->end());
   }
   return speeds;
 }

@@ -41,7 +41,7 @@ std::vector<std::vector<std::uint32_t>> neighbours(const Problem& problem, Watch
   for (std::vector<std::uint32_t>& row : rows) {
     watch.check(row.size() + 1);
     std::ranges::sort(row);
-    row.erase(std::ranges::unique(row).begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
   }
   return rows;
 }

@@ -13,7 +13,7 @@ void make_distinct(Arcs& arcs, Watch& watch) {
   for (std::vector<std::uint32_t>& row : arcs) {
     watch.check(row.size() + 1);
     std::ranges::sort(row);
-    row.erase(std::ranges::unique(row).begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
   }
 }
 
@@ -105,7 +105,7 @@ void link_back(std::vector<PipelineUnit>& units) {
   for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
     std::vector<std::uint32_t>& after = units[unit].after;
     std::ranges::sort(after);
-    after.erase(std::ranges::unique(after).begin(), after.end());
+    after.erase(std::unique(after.begin(), after.end()), after.end());
     for (const std::uint32_t next : after) units[next].before.push_back(unit);
   }
 }

@@ -34,7 +34,7 @@ void StaticMemory::number_needs(const Problem& problem) {
     needs_ = need_of_op;
     needs_.push_back(0);
     std::ranges::sort(needs_, std::greater());
-    needs_.erase(std::ranges::unique(needs_).begin(), needs_.end());
+    needs_.erase(std::unique(needs_.begin(), needs_.end()), needs_.end());
   };
   collect();
   if (needs_.size() > kMostNeeds) {
