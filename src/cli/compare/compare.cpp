@@ -79,6 +79,11 @@ Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags
   comparison.seeds = flags.seeds.value_or(kStandardSeeds);
   comparison.graphs =
       load_graphs(arguments.positionals, problem_flags(arguments), order_of(search), console.log);
+  if (!flags.algo && !comparison.graphs.front().loaded.problem.goal().is_step()) {
+    std::erase_if(comparison.algorithms, [](const ComparedAlgorithm& algorithm) {
+      return algorithm.optimizer->name == "branch-and-bound";  // it refuses other goals
+    });
+  }
   comparison.request = make_request(search, comparison.graphs.front().loaded.problem);
   comparison.request.interrupt = console.interrupt;
   comparison.request.observer = console.log;

@@ -92,6 +92,20 @@ void apply_pins(const ProblemFlags& flags, const std::string& file, Graph& graph
   graph = Graph(graph.name(), std::move(ops), graph.tensors());
 }
 
+void check_pins(const ProblemFlags& flags, const Graph& graph, const Problem& problem) {
+  if (!flags.pin) return;
+  const AllowedDevices own = allowed_devices(graph, problem.topology());
+  for (const OpId op : IdRange<OpId>(graph.ops().size())) {
+    const std::vector<DeviceId>& allowed = own.sets[own.set_of[op.index()]];
+    for (const DeviceId device : problem.groups().allowed(problem.groups().of(op))) {
+      if (std::ranges::binary_search(allowed, device)) continue;
+      throw Error(fmt::format("option --pin: expected a device that op '{}' may use, found '{}'",
+                              one_line(graph.op(op).name, 80),
+                              problem.topology().device(device).name));
+    }
+  }
+}
+
 Goal goal_of(const ProblemFlags& flags, const Topology& topology) {
   Goal goal{.objective = flags.objective.value_or(Objective::kLatency)};
   if (flags.contiguous) goal.contiguity = Contiguity::kContiguous;

@@ -109,6 +109,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   options.observer = observer;
   GraphFile read = read_any_graph(graph_file, options);
   apply_costs(flags, file_title(graph_file), read.graph);
+  const std::optional<Graph> own = flags.pin ? std::optional(read.graph) : std::nullopt;
   apply_pins(flags, file_title(graph_file), read.graph);
   std::vector<std::string> why;
   if (!read.imported_from.empty()) why.push_back("imported from " + read.imported_from);
@@ -116,6 +117,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   if (flags.profile) why.push_back("times from " + printable(file_title(*flags.profile)));
   LoadedProblem loaded = on_devices(std::move(read), file_title(graph_file), flags);
   if (!why.empty()) loaded.graph_why = fmt::format(" ({})", join(why));
+  if (own) check_pins(flags, *own, loaded.problem);
   loaded.flags = flags;
   loaded.problem = loaded.problem.with_goal(goal_of(flags, loaded.problem.topology()));
   loaded.standard_devices = !flags.devices && !loaded.own_devices;

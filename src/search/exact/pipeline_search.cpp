@@ -8,6 +8,7 @@
 #include "placer/search/optimizer.hpp"
 #include "search/core/events.hpp"
 #include "search/exact/pipeline_dp.hpp"
+#include "search/groups/free_riders.hpp"
 #include "search/local/anneal.hpp"
 
 namespace placer {
@@ -93,7 +94,10 @@ class PipelineSearch {
   bool allows_no_other(bool all_sets) const {
     if (!every_group_has_forward_ops(problem_)) return false;
     const bool is_chain = all_sets_are_prefixes();
-    const bool is_single = units_.size() == problem_.groups().size();
+    const std::vector<std::uint32_t> riders = free_riders(problem_);
+    std::size_t movers = 0;  // groups that are no riders
+    for (std::uint32_t group = 0; group < riders.size(); ++group) movers += riders[group] == group;
+    const bool is_single = units_.size() == movers;
     switch (problem_.goal().contiguity) {
       case Contiguity::kNone:
         return false;

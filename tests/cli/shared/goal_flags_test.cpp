@@ -87,6 +87,27 @@ TEST_CASE("A placement that comes back to a device is not contiguous and exits 2
   CHECK_THAT(ran.out, Catch::Contains("INFEASIBLE: not contiguous, 2 ops astray"));
 }
 
+TEST_CASE("An op is not pinned where it may not go") {
+  const TempFolder folder;
+  json graph = json::parse(layers());
+  graph["ops"][1]["devices"] = {"gpu:1"};
+  const std::string g = folder.write("g.json", graph.dump());
+  const Ran ran = run({"optimize", g, "--pin", "layer.1=gpu:0"});
+  CHECK(ran.code == kBadInput);
+  CHECK_THAT(ran.err, Catch::Contains("op 'layer.1' may use, found 'gpu:0'"));
+  CHECK(run({"optimize", g, "--pin", "layer.1=gpu:1", "-q"}).code == kDone);
+}
+
+TEST_CASE("All algorithms are compared under other goals, but for the one that cannot") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", layers());
+  const json compared = run_json({"compare", g, "--objective", "throughput", "--evaluations", "20",
+                                  "--seeds", "1", "--quiet", "--format", "json"});
+  CHECK(compared["objective"] == "throughput");
+  CHECK(compared.dump().find("branch-and-bound") == std::string::npos);
+  CHECK(compared.dump().find("interval-dp") != std::string::npos);
+}
+
 TEST_CASE("Goals that make no sense get one line") {
   const auto message = [](Line flags) {
     const Answer answer = optimize(std::move(flags));
