@@ -3,20 +3,11 @@
 #include <algorithm>
 
 #include "cli/compare/runs.hpp"
+#include "cli/shared/text.hpp"
 #include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
-
-std::vector<std::string> split(const std::string& text, char mark) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(mark, begin), text.size());
-    parts.emplace_back(trimmed(text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 /// "as-published" and the like. False where `word` is none of them.
 bool set_addition(const std::string& word, ComparedAlgorithm& algorithm) {

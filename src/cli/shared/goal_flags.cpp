@@ -5,23 +5,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <vector>
 
+#include "cli/shared/text.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
-
-std::vector<std::string> items_of(const std::string& text) {
-  std::vector<std::string> items;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    items.emplace_back(trimmed(std::string_view(text).substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return items;
-}
 
 /// Calls `change` for each op whose name matches; at least one does.
 void for_each_match(const std::string& flag, const std::string& pattern, const std::string& file,
@@ -45,7 +37,7 @@ void for_each_match(const std::string& flag, const std::string& pattern, const s
 
 void pin(const std::string& flag, const std::string& file, std::vector<Op>& ops) {
   std::vector<std::string> place(ops.size());
-  for (const std::string& item : items_of(flag)) {
+  for (const std::string& item : split(flag, ',')) {
     const std::size_t sign = item.rfind('=');
     if (sign == std::string::npos || sign == 0 || sign + 1 == item.size()) {
       throw Error(
@@ -63,7 +55,7 @@ void pin(const std::string& flag, const std::string& file, std::vector<Op>& ops)
 
 void tie(const std::string& flag, const std::string& file, std::vector<Op>& ops) {
   std::vector<std::string> group(ops.size());
-  for (const std::string& pattern : items_of(flag)) {
+  for (const std::string& pattern : split(flag, ',')) {
     for_each_match("--together", pattern, file, ops, [&](Op& op) {
       std::string& known = group[static_cast<std::size_t>(&op - ops.data())];
       if (!known.empty()) fail_twice("--together", op, known, pattern);
@@ -71,15 +63,18 @@ void tie(const std::string& flag, const std::string& file, std::vector<Op>& ops)
     });
   }
   // Groups of the file that share an op with a pattern move with it.
+  std::map<std::string, std::string> joins;
+  const auto joined = [&](std::string name) {
+    for (auto at = joins.find(name); at != joins.end(); at = joins.find(name)) name = at->second;
+    return name;
+  };
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (group[i].empty()) continue;
-    const std::string own = ops[i].group, joined = "together " + group[i];
-    ops[i].group = joined;
-    if (own.empty() || own == joined) continue;
-    for (Op& op : ops) {
-      if (op.group == own) op.group = joined;
-    }
+    const std::string whole = joined("together " + group[i]);
+    if (ops[i].group.empty()) ops[i].group = whole;
+    if (const std::string own = joined(ops[i].group); own != whole) joins[own] = whole;
   }
+  for (Op& op : ops) op.group = joined(op.group);
 }
 
 }  // namespace
@@ -112,7 +107,7 @@ Goal goal_of(const ProblemFlags& flags, const Topology& topology) {
   if (!flags.stages) return goal;
   goal.contiguity = Contiguity::kStages;
   if (*flags.stages == "free") return goal;
-  for (const std::string& name : items_of(*flags.stages)) {
+  for (const std::string& name : split(*flags.stages, ',')) {
     const std::optional<DeviceId> device = topology.find(name);
     if (!device) {
       throw Error(fmt::format("option --stages: expected free or the names of devices, found '{}'",

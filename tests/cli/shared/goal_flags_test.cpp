@@ -87,6 +87,20 @@ TEST_CASE("A placement that comes back to a device is not contiguous and exits 2
   CHECK_THAT(ran.out, Catch::Contains("INFEASIBLE: not contiguous, 2 ops astray"));
 }
 
+TEST_CASE("Groups of the file that patterns touch move with them, and patterns that meet are one") {
+  const TempFolder folder;
+  json graph = json::parse(layers());
+  graph["ops"][1]["group"] = graph["ops"][2]["group"] = "own";
+  const std::string g = folder.write("g.json", graph.dump());
+  const auto seconds = [&](const std::string& patterns) {
+    return run_json({"optimize", g, "--objective", "throughput", "--together", patterns, "--json"})
+        .at("objective_seconds");
+  };
+  CHECK(seconds("layer.0,layer.3") == 2);
+  CHECK(seconds("layer.[01]") == 3);
+  CHECK(seconds("layer.[01],layer.[23]") == 4);
+}
+
 TEST_CASE("An op is not pinned where it may not go") {
   const TempFolder folder;
   json graph = json::parse(layers());
