@@ -28,6 +28,7 @@ struct OptimizerInfo {
   bool learns = false;         // its samples get better as the budget is spent
   bool transfers = false;      // what it has learnt serves other graphs
   bool proves = false;         // ends when the optimum is proven; needs no budget
+  bool only_steps = false;     // knows step times alone: no other goal (`Goal::is_step`)
   std::size_t max_groups = 0;  // `--groups auto` merges down to this many; 0: any number is fine
   // It merges to about this many by itself: where there are more, `--groups auto` refines what it
   // found, as after merging; 0: it does not merge.

@@ -81,7 +81,7 @@ Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags
       load_graphs(arguments.positionals, problem_flags(arguments), order_of(search), console.log);
   if (!flags.algo && !comparison.graphs.front().loaded.problem.goal().is_step()) {
     std::erase_if(comparison.algorithms, [](const ComparedAlgorithm& algorithm) {
-      return algorithm.optimizer->name == "branch-and-bound";  // it refuses other goals
+      return algorithm.optimizer->info.only_steps;
     });
   }
   comparison.request = make_request(search, comparison.graphs.front().loaded.problem);

@@ -187,15 +187,16 @@ class Bounding {
   }
 
   /// B4 again, by the best prices of memory, in bytes and in items.
-  void price_memory(LoadBound in_memory) {
+  void price_memory(const LoadBound& in_memory) {
     const std::size_t choices = problem_.groups().size() * problem_.device_count();
     if (!bounds_.infeasible.empty() || !fit_.may_bind() || choices > kMostPriced) return;
+    LoadBound priced = in_memory;
     const auto price = [&] {
-      const auto bound_ps = in_memory.bound_by_program(kProgramSteps, true);
+      const auto bound_ps = priced.bound_by_program(kProgramSteps, true);
       bounds_.load_ps = std::max(bounds_.load_ps, bound_ps.value_or(0));
     };
     price();
-    if (in_memory.count_memory()) price();
+    if (priced.count_memory()) price();
   }
 
   /// To multiples of what all times are multiples of.

@@ -49,18 +49,17 @@ Simulator& Evaluators::simulator(std::size_t thread) {
 
 Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
                         std::span<const Move> moves) {
+  const bool is_another = std::exchange(walk_, walk) != walk;
   if (problem_.goal().objective == Objective::kThroughput) {
     if (!load_walk_) load_walk_ = std::make_unique<LoadWalk>(problem_);
-    if (walk_ != walk) load_walk_->restart();
-    walk_ = walk;
+    if (is_another) load_walk_->restart();
     return load_walk_->propose(current, moves);
   }
   if (!Incremental::serves(order_) || !problem_.goal().is_step()) {
     return simulator(0).evaluate(proposed);
   }
   if (!incremental_) incremental_ = std::make_unique<Incremental>(simulator(0));
-  if (walk_ != walk) incremental_->restart();
-  walk_ = walk;
+  if (is_another) incremental_->restart();
   return incremental_->propose(current, proposed, moves);
 }
 

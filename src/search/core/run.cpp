@@ -25,6 +25,12 @@ OptionValues available_options(const Problem& problem, const SearchRequest& requ
   if (!optimizer.info.unavailable.empty()) {
     throw Error(fmt::format("algorithm {}: {}", optimizer.name, optimizer.info.unavailable));
   }
+  if (const Goal& goal = problem.goal(); optimizer.info.only_steps && !goal.is_step()) {
+    throw Error(fmt::format(
+        "algorithm {}: expected the objective latency and no rule of contiguity, found {}; "
+        "exhaustive and dp prove others",
+        optimizer.name, goal.objective == Objective::kLatency ? "one" : name_of(goal.objective)));
+  }
   if (request.policy_in != nullptr) {
     check_policy(*request.policy_in, optimizer, problem.device_count());
   }

@@ -77,10 +77,6 @@ class Enumeration {
 
 }  // namespace
 
-bool DownSets::is_chain() const {
-  return std::ranges::all_of(covers, [](const auto& row) { return row.size() <= 1; });
-}
-
 std::vector<std::uint32_t> DownSets::between(std::uint32_t small, std::uint32_t large) const {
   std::vector<std::uint32_t> units, in_small;
   for (; large != 0; large = parents[large].set) units.push_back(parents[large].unit);

@@ -19,8 +19,6 @@ struct DownSets {
   std::vector<Cover> parents;              // by set: one with a unit less; of no use for the first
 
   std::size_t size() const { return covers.size(); }
-  /// Whether each set but the last can grow in one way only.
-  bool is_chain() const;
   /// The units of one that are not in another, smaller one, in no order.
   std::vector<std::uint32_t> between(std::uint32_t small, std::uint32_t large) const;
 };

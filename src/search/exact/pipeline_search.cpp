@@ -5,19 +5,14 @@
 #include <limits>
 
 #include "placer/search/bounds.hpp"
-#include "placer/search/optimizer.hpp"
-#include "search/core/events.hpp"
 #include "search/exact/pipeline_dp.hpp"
 #include "search/groups/free_riders.hpp"
-#include "search/local/anneal.hpp"
 
 namespace placer {
 namespace {
 
 constexpr double kFirstOver = 0.02, kGrowth = 4;  // of the bound: how far above it one looks first
 constexpr double kMostOver = 1e6;
-constexpr double kLevelShare = 0.5;  // of the budget
-constexpr AnnealOptions kCold = {.temperature = 0.1, .final_temperature = 0.00002};
 constexpr std::int64_t kMostIntervals = 20'000'000;  // nodes of one order; a second or two
 constexpr std::size_t kMostUnits = 2'000;            // more are joined
 
@@ -26,14 +21,6 @@ Problem as_pipeline(const Problem& problem) {
   Goal goal = problem.goal();
   goal.objective = Objective::kThroughput;
   return problem.with_goal(std::move(goal));
-}
-
-bool every_group_has_forward_ops(const Problem& problem) {
-  std::vector<char> has(problem.groups().size(), 0);
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    if (!problem.graph().op(op).backward) has[problem.groups().of(op).index()] = 1;
-  }
-  return std::ranges::count(has, 0) == 0;
 }
 
 class PipelineSearch {
@@ -92,19 +79,14 @@ class PipelineSearch {
 
   /// Whether all placements that keep to the goal's contiguity are pipelines that were looked at.
   bool allows_no_other(bool all_sets) const {
-    if (!every_group_has_forward_ops(problem_)) return false;
-    const bool is_chain = all_sets_are_prefixes();
-    const std::vector<std::uint32_t> riders = free_riders(problem_);
-    std::size_t movers = 0;  // groups that are no riders
-    for (std::uint32_t group = 0; group < riders.size(); ++group) movers += riders[group] == group;
-    const bool is_single = units_.size() == movers;
+    if (std::ranges::count(groups_with_forward_ops(problem_), 0) > 0) return false;
     switch (problem_.goal().contiguity) {
       case Contiguity::kNone:
         return false;
       case Contiguity::kContiguous:
-        return is_chain && is_single;
+        return all_sets_are_prefixes() && no_circles();
       case Contiguity::kStages:
-        return is_chain || all_sets;
+        return all_sets || all_sets_are_prefixes();
     }
     return false;
   }
@@ -116,6 +98,14 @@ class PipelineSearch {
       if (!std::ranges::count(units_[unit].before, unit - 1)) return false;
     }
     return true;
+  }
+
+  /// Whether each unit has one group, riders aside.
+  bool no_circles() const {
+    const std::vector<std::uint32_t> riders = free_riders(problem_);
+    std::size_t movers = 0;
+    for (std::uint32_t group = 0; group < riders.size(); ++group) movers += riders[group] == group;
+    return units_.size() == movers;
   }
 
   Search& search_;
@@ -142,22 +132,6 @@ bool search_down_sets(Search& search, std::size_t most_sets, std::int64_t most_n
   if (proves) search.claim_optimal();
   if (!all) search.claim_own_limit();
   return proves;
-}
-
-void search_pipelines(Search& search) {
-  {
-    const Stage stage(search, "auto", "pipelines");
-    if (search_intervals(search) || search.spent()) return;
-  }
-  {
-    const Stage stage(search, "auto", "levels from few groups to all");
-    Search part = search.part(kLevelShare);
-    const Optimizer& multilevel = find_optimizer("multilevel");
-    multilevel.run(checked_options(multilevel.options, {}), part);
-  }
-  if (search.spent()) return;
-  const Stage stage(search, "auto", "annealing");
-  anneal_from(search, *search.best(), search.best_order(), kCold);
 }
 
 }  // namespace placer

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "placer/search/search.hpp"
-#include "search/exact/down_sets.hpp"
 
 namespace placer {
 
@@ -15,9 +14,5 @@ bool search_intervals(Search& search);
 /// The same over all down-sets, unless there are more than `most_sets`, or more than `most_nodes`
 /// stages between them (PipelineDp::best): then over the intervals alone.
 bool search_down_sets(Search& search, std::size_t most_sets, std::int64_t most_nodes);
-
-/// What `auto` does where a score is not a step time alone, once it has tried lists: the best
-/// pipeline along one order of the groups, levels of fewer groups to all, and annealing.
-void search_pipelines(Search& search);
 
 }  // namespace placer

@@ -26,14 +26,6 @@ Arcs reversed(const Arcs& arcs, Watch& watch) {
   return back;
 }
 
-std::vector<char> groups_with_forward_ops(const Problem& problem) {
-  std::vector<char> has(problem.groups().size(), 0);
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    if (!problem.graph().op(op).backward) has[problem.groups().of(op).index()] = 1;
-  }
-  return has;
-}
-
 /// Between groups that are not mere passengers of others.
 Arcs group_arcs(const Problem& problem, const std::vector<std::uint32_t>& riders, Watch& watch) {
   Arcs arcs(problem.groups().size());
@@ -111,6 +103,14 @@ void link_back(std::vector<PipelineUnit>& units) {
 }
 
 }  // namespace
+
+std::vector<char> groups_with_forward_ops(const Problem& problem) {
+  std::vector<char> has(problem.groups().size(), 0);
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    if (!problem.graph().op(op).backward) has[problem.groups().of(op).index()] = 1;
+  }
+  return has;
+}
 
 std::vector<PipelineUnit> pipeline_units(const Problem& problem) {
   const std::vector<std::uint32_t> riders = free_riders(problem);

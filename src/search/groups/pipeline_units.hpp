@@ -14,6 +14,9 @@ struct PipelineUnit {
   std::vector<std::uint32_t> before, after;  // units, distinct
 };
 
+/// By group, whether one of its ops is in the forward pass.
+std::vector<char> groups_with_forward_ops(const Problem& problem);
+
 /// All groups as units, in an order by depth first in which each unit follows those before it. What
 /// the forward pass hands on counts. Where a group has no forward op, what it hands to other
 /// backward ops and gets from them counts the other way round, and so decides its place.

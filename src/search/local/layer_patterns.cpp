@@ -8,12 +8,14 @@
 #include "search/groups/device_packing.hpp"
 #include "search/groups/levels.hpp"
 #include "search/groups/topological_groups.hpp"
+#include "search/local/memory_repair.hpp"
 
 namespace placer {
 namespace {
 
 constexpr double kHot = 0.002, kCold = 0.0002;  // temperatures, of the first step time
-constexpr double kTrialShare = 0.5;             // of the budget, for all run lengths together
+constexpr double kPatternShare = 0.9;  // of the budget, before what does not fit is repaired
+constexpr double kTrialShare = 0.5;    // of the budget, for all run lengths together
 constexpr std::size_t kMostTurned = 8;
 constexpr int kMostTurns = 100'000;  // without a budget
 
@@ -162,6 +164,16 @@ std::optional<Placement> best_layer_pattern(Search& search) {
   if (!tied) return std::nullopt;
   Patterns patterns(search, *tied);
   return patterns.apply() ? patterns.run() : std::nullopt;
+}
+
+void place_layers_alike(Search& search) {
+  std::optional<Placement> found;
+  {
+    Search patterns = search.part(kPatternShare);
+    found = best_layer_pattern(patterns);
+  }
+  if (found) repair_memory(search, std::move(*found));
+  if (!search.best_score().fits() && !search.spent()) repair_memory(search, *search.best());
 }
 
 }  // namespace placer

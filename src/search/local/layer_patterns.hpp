@@ -14,4 +14,7 @@ namespace placer {
 /// where fewer layers than devices are alike, and once the budget is spent.
 std::optional<Placement> best_layer_pattern(Search& search);
 
+/// Scores the best layer pattern, and what does not fit in memory, made to fit.
+void place_layers_alike(Search& search);
+
 }  // namespace placer

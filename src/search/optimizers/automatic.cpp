@@ -24,7 +24,6 @@
 #include "search/local/anneal.hpp"
 #include "search/local/layer_patterns.hpp"
 #include "search/local/memory_packing.hpp"
-#include "search/local/memory_repair.hpp"
 #include "search/local/multilevel.hpp"
 #include "search/local/stage_balance.hpp"
 #include "search/local/starts.hpp"
@@ -36,7 +35,7 @@ namespace {
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1;
 constexpr double kAllShare = 0.5, kExactShare = 0.2;
-constexpr double kLayerShare = 0.3, kPatternShare = 0.9;
+constexpr double kLayerShare = 0.3, kOtherLevelShare = 0.5;
 constexpr double kBalanceShare = 0.25;
 constexpr double kTiedShare = 0.1, kLevelShare = 0.75;
 constexpr double kTightShare = 0.4, kRefineShare = 0.8;
@@ -70,7 +69,7 @@ class Automatic {
     try_lists();
     if (!search_.spent()) pack_memory();
     if (search_.spent() || try_all()) return;
-    if (!problem_.goal().is_step()) return search_pipelines(search_);
+    if (!problem_.goal().is_step()) return search_other_goal();
     if (prove()) return;
     if (search_.searches_orders()) {
       if (!meet_bound()) improve(1, {});
@@ -159,6 +158,16 @@ class Automatic {
     return !part.spent();
   }
 
+  /// Where the score is not a step time alone, which is what the other stages look at.
+  void search_other_goal() {
+    {
+      const Stage stage = begin("pipelines");
+      if (search_intervals(search_)) return;
+    }
+    if (!search_.spent()) run_share(kOtherLevelShare, "multilevel");
+    if (!search_.spent()) improve(1, kCold);
+  }
+
   bool prove() {
     const bool tiny = search_.searches_orders() ? ScheduleModel::is_small(problem_)
                                                 : placement_count(problem_) <= kMostPlacements;
@@ -190,13 +199,7 @@ class Automatic {
   void search_layers() {
     const Stage stage = begin("layers placed alike");
     Search part = search_.part(kLayerShare);
-    std::optional<Placement> found;
-    {
-      Search patterns = part.part(kPatternShare);
-      found = best_layer_pattern(patterns);
-    }
-    if (found) repair_memory(part, std::move(*found));
-    if (!search_.best_score().fits() && !part.spent()) repair_memory(part, *search_.best());
+    place_layers_alike(part);
   }
 
   void search_merged() {

@@ -29,13 +29,6 @@ constexpr double kMostPlacements = 1e12;
 /// Without a budget it is asked for a proof.
 void require_small(const Search& search) {
   const Problem& problem = search.problem();
-  const Goal& goal = problem.goal();
-  if (!goal.is_step()) {
-    throw Error(fmt::format(
-        "algorithm branch-and-bound: expected the objective latency and no rule of contiguity, "
-        "found {}; exhaustive and dp prove others",
-        goal.objective == Objective::kLatency ? "one" : name_of(goal.objective)));
-  }
   if (search.limited()) return;
   if (search.searches_orders()) {
     if (ScheduleModel::is_small(problem)) return;
@@ -70,7 +63,8 @@ Optimizer branch_and_bound() {
                  "Econometrica 28, 1960",
        .deterministic = true,
        .anytime = true,
-       .proves = true},
+       .proves = true,
+       .only_steps = true},
       kRows, run);
 }
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "placer/search/bounds.hpp"
+#include "search/groups/pipeline_units.hpp"
 #include "support/exhaustive.hpp"
 #include "support/problems.hpp"
 #include "support/searches.hpp"
