@@ -96,4 +96,14 @@ std::string one_line(std::string_view text, std::size_t most) {
   return line.substr(0, end) + "...";
 }
 
+std::vector<std::string> split(std::string_view text, char mark) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(mark, begin), text.size());
+    parts.emplace_back(trimmed(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return parts;
+}
+
 }  // namespace placer

@@ -57,7 +57,7 @@ TEST_CASE("Each faulty command line gives its one line and exit code 1") {
       {{"optimize", g, "--objective", "joy"},
        "option --objective: expected latency or throughput or call-latency, found joy"},
       {{"optimize", g, "--groups", "0"},
-       "option --groups: expected auto, none or an integer from 1, found '0'"},
+       "option --groups: expected auto, none, layer, module or an integer from 1, found '0'"},
       {{"optimize", g, "--target", "soon"},
        "option --target: expected seconds above 0 (0.25 or 250ms) or a gap over the lower bound "
        "(5%), found 'soon'"},

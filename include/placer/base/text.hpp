@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace placer {
 
@@ -13,6 +14,9 @@ inline std::string_view trimmed(std::string_view text) {
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kWhite) + 1 - first);
 }
+
+/// What stands between the marks, without blanks around it; empty where nothing does.
+std::vector<std::string> split(std::string_view text, char mark);
 
 /// How many bytes at the front of `text` are UTF-8 characters other than zero.
 std::size_t valid_utf8_length(std::string_view text);

@@ -40,6 +40,8 @@ struct Op {
   std::vector<std::string> devices;
   bool backward = false;
   std::vector<OutputShape> outputs;
+  std::string module;
+  std::vector<std::string> nodes, params;
 };
 
 inline constexpr std::tuple kOpFields = {
@@ -60,6 +62,14 @@ inline constexpr std::tuple kOpFields = {
     field("backward", &Op::backward, {}, "Whether the op is no part of the forward pass."),
     field("outputs", &Op::outputs, {},
           "What the op produces, as information; sizes count in tensors and edges."),
+    field("module", &Op::module, {.bearing = Bearing::kLabel},
+          "The module of the model that the op is part of, such as model.layers.0.mlp; else the "
+          "op's name says it."),
+    field("nodes", &Op::nodes, {.bearing = Bearing::kLabel, .items = "node name"},
+          "The nodes of the file that the op comes from, where they are not the op alone: with "
+          "views of what it produces, and what was folded into it."),
+    field("params", &Op::params, {.bearing = Bearing::kLabel, .items = "parameter name"},
+          "The parameters of the file that the op reads; one that several read is the first's."),
 };
 
 /// What one op, the producer, hands to other ops, the consumers. It is sent once to each device

@@ -2,14 +2,18 @@
 
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <ranges>
 
 #include "cli/commands/commands.hpp"
 #include "cli/report/kinds.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/shared/device_rows.hpp"
+#include "cli/shared/goal_flags.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/request.hpp"
 #include "cli/shared/text.hpp"
+#include "placer/base/text.hpp"
+#include "placer/model/modules.hpp"
 #include "placer/model/op_types.hpp"
 #include "placer/search/bounds.hpp"
 
@@ -20,9 +24,21 @@ using Json = nlohmann::ordered_json;
 
 struct InspectFlags {
   bool json = false;
+  std::optional<std::string> groups;  // which problem_flags reads
 };
-constexpr std::array<FlagRow<InspectFlags>, 1> kInspectFlags = {
+constexpr std::array<FlagRow<InspectFlags>, 2> kInspectFlags = {
+    text_flag("groups", 0, &InspectFlags::groups, "none|layer|module[:DEPTH]",
+              "list the groups of ops that share a device: those of the file, or layers or modules "
+              "of the model"),
     switch_flag("json", 0, &InspectFlags::json, "print one JSON object instead of the summary"),
+};
+
+/// Ops that share a device.
+struct GroupFacts {
+  std::string name;
+  std::size_t ops = 0, nodes = 0;  // nodes: of the file that they come from
+  std::int64_t params_bytes = 0;
+  Picoseconds fastest_ps = 0;  // on the fastest device
 };
 
 /// Every op on one device.
@@ -88,6 +104,47 @@ Facts facts_of(const Problem& problem, const Observer& observer) {
   return facts;
 }
 
+std::vector<GroupFacts> groups_of(const Problem& problem) {
+  std::vector<GroupFacts> list;
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    GroupFacts& facts = list.emplace_back();
+    const Op& first = problem.graph().op(problem.groups().ops(group).front());
+    facts.name = plain_group_name(first.group.empty() ? first.name : first.group);
+    for (const OpId id : problem.groups().ops(group)) {
+      const Op& op = problem.graph().op(id);
+      ++facts.ops;
+      facts.nodes += nodes_of(op).size();
+      facts.params_bytes += op.params_bytes;
+    }
+    const auto time = [&](DeviceId device) { return problem.group_ps(group, device); };
+    const auto& allowed = problem.groups().allowed(group);
+    facts.fastest_ps = std::ranges::min(allowed | std::views::transform(time));
+  }
+  return list;
+}
+
+Json groups_json(const std::vector<GroupFacts>& groups) {
+  Json list = Json::array();
+  for (const GroupFacts& group : groups) {
+    list.push_back({{"name", group.name},
+                    {"ops", group.ops},
+                    {"nodes", group.nodes},
+                    {"params_bytes", group.params_bytes},
+                    {"fastest_seconds", to_seconds(group.fastest_ps)}});
+  }
+  return list;
+}
+
+std::string groups_text(const std::vector<GroupFacts>& groups, const Look& look) {
+  Rows table = {{"group", "ops", "nodes", "parameters", "fastest"}};
+  for (const GroupFacts& group : groups) {
+    table.push_back(
+        {one_line(group.name, 60), std::to_string(group.ops), std::to_string(group.nodes),
+         bytes_text(static_cast<double>(group.params_bytes)), time_text(group.fastest_ps)});
+  }
+  return "\n" + table_rows(std::move(table), {0}, look);
+}
+
 std::string json_text(const LoadedProblem& loaded, const Facts& facts) {
   const Graph& graph = loaded.problem.graph();
   Json object;
@@ -124,6 +181,7 @@ std::string json_text(const LoadedProblem& loaded, const Facts& facts) {
     row["peak_bytes"] = alone.work_ps ? Json(alone.peak_bytes) : Json(nullptr);
     object["devices"].push_back(std::move(row));
   }
+  if (loaded.flags.groups) object["group_list"] = groups_json(groups_of(loaded.problem));
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -172,12 +230,20 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts, const Look&
   for (const DeviceRow& row : device_rows(loaded.problem.topology())) {
     table.push_back(alone_row(row, facts));
   }
-  return machine_text(loaded, look) + text_rows(std::move(rows), {1}, look) + "\n" +
-         table_rows(std::move(table), {4}, look);
+  std::string text = machine_text(loaded, look) + text_rows(std::move(rows), {1}, look) + "\n" +
+                     table_rows(std::move(table), {4}, look);
+  if (loaded.flags.groups) text += groups_text(groups_of(loaded.problem), look);
+  return text;
 }
 
 int inspect(const Arguments& arguments, Console& console) {
   check_inputs(problem_files(arguments));
+  if (const auto groups = read_flags(kInspectFlags, arguments).groups) {
+    if (*groups != "none" && !unit_groups(*groups)) {
+      throw Error(fmt::format("option --groups: expected none, layer or module, found '{}'",
+                              one_line(*groups, 80)));
+    }
+  }
   console.doing = "reading " + arguments.positionals.at(0);
   const LoadedProblem loaded =
       load_problem(arguments.positionals.at(0), problem_flags(arguments), console.log);

@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/keeper.hpp"
+#include "cli/commands/plan_files.hpp"
 #include "cli/commands/start_file.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/deliver.hpp"
@@ -30,8 +31,9 @@ struct OptimizeFlags {
   std::optional<std::string> policy_in, policy_out;
   std::optional<std::string> curve;
   std::optional<std::string> resume, checkpoint;
+  std::optional<std::string> plan, plan_out;
 };
-constexpr std::array<FlagRow<OptimizeFlags>, 9> kOptimizeFlags = {
+constexpr std::array<FlagRow<OptimizeFlags>, 11> kOptimizeFlags = {
     text_flag("algo", 0, &OptimizeFlags::algo, "NAME",
               "the algorithm, auto by default; 'placer algorithms' lists them"),
     flag("seed", &OptimizeFlags::seed, 0, "of the random numbers; 1 by default"),
@@ -51,6 +53,10 @@ constexpr std::array<FlagRow<OptimizeFlags>, 9> kOptimizeFlags = {
               "a checkpoint of the same search to go on from"),
     text_flag("checkpoint", 0, &OptimizeFlags::checkpoint, "FILE",
               "write all that resuming needs here, every few seconds and at the end"),
+    text_flag("plan", 0, &OptimizeFlags::plan, "FILE",
+              "a plan of the framework of --for, such as the one that runs today, to compare with"),
+    text_flag("plan-out", 0, &OptimizeFlags::plan_out, "FILE",
+              "write the placement here as the framework of --for takes it"),
 };
 
 /// What the command line asks of one search.
@@ -103,8 +109,10 @@ void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& pol
 }
 
 /// The files that it writes.
-std::vector<std::string> write_learnt(const OptimizeFlags& flags, const SearchResult& result,
-                                      const std::string& title, Console& console) {
+std::vector<std::string> write_files(const OptimizeFlags& flags, const Report& report,
+                                     Console& console) {
+  const SearchResult& result = report.result;
+  const std::string title = report.loaded->graph_name + ", " + report.algorithm;
   std::vector<std::string> written;
   if (flags.policy_out && !result.policy) {
     console.log.tell(EventLevel::kWarn, "", [&] {
@@ -114,6 +122,10 @@ std::vector<std::string> write_learnt(const OptimizeFlags& flags, const SearchRe
     if (write_output(*flags.policy_out, write_policy(*result.policy), console)) {
       written.push_back(*flags.policy_out);
     }
+  }
+  if (flags.plan_out &&
+      write_plan_file(*report.loaded, report.result.placement, *flags.plan_out, console)) {
+    written.push_back(*flags.plan_out);
   }
   if (flags.curve) {
     const std::string curve = curve_text(*flags.curve, {{title, result.curve, result.samples}});
@@ -174,9 +186,11 @@ void check_files(const Arguments& arguments, const OptimizeFlags& flags,
   std::vector<NamedFile> written = {{"--output", outputs.output},
                                     {"--trace", outputs.trace},
                                     {"--policy-out", flags.policy_out},
-                                    {"--curve", flags.curve}};
+                                    {"--curve", flags.curve},
+                                    {"--plan-out", flags.plan_out}};
   std::vector<NamedFile> read = problem_files(arguments);
   read.push_back({"--start", flags.start});
+  read.push_back({"--plan", flags.plan});
   read.push_back({"--policy-in", flags.policy_in});
   // A checkpoint may take the place of the one that the search went on from.
   const NamedFile resume = {"--resume", flags.resume};
@@ -237,6 +251,7 @@ int optimize(const Arguments& arguments, Console& console) {
   const auto& [flags, outputs, search] = asked;
   check_files(arguments, flags, outputs);
   check_resuming(flags, search);
+  check_plan_flags(problem_flags(arguments), flags.plan, flags.plan_out);
   const Deadline deadline(console.begin, search.time_limit.value_or(Budget().seconds),
                           console.interrupt);
   const std::optional<StartFile> start = read_start_file(flags.start);
@@ -258,6 +273,7 @@ int optimize(const Arguments& arguments, Console& console) {
   console.doing = "the lower bounds of " + loaded.graph_name;
   Yardsticks yardsticks{lower_bounds(bounded, console.log), {}};
   warn_if_nothing_fits(loaded, yardsticks.bounds, console);
+  std::vector<OtherPlacement> others = other_placements(loaded, request.order, flags.plan);
   yardsticks.single = single_device_of(loaded.problem, deadline, request);
   Report known;
   describe(request, loaded, known);
@@ -266,8 +282,8 @@ int optimize(const Arguments& arguments, Console& console) {
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
   Report report = make_report(loaded, request.order, std::move(found), std::move(yardsticks));
   describe(request, loaded, report);
-  deliver(report, search, outputs, console,
-          write_learnt(flags, report.result, loaded.graph_name + ", " + report.algorithm, console));
+  report.others = std::move(others);
+  deliver(report, search, outputs, console, write_files(flags, report, console));
   return exit_code_of(report, interrupted);
 }
 

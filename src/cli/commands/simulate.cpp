@@ -3,21 +3,27 @@
 #include <chrono>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/plan_files.hpp"
 #include "cli/report/deliver.hpp"
 #include "cli/shared/config.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
+#include "placer/io/plan.hpp"
 
 namespace placer {
 namespace {
 
 struct SimulateFlags {
-  std::optional<std::string> placement;
+  std::optional<std::string> placement, plan, from;
   std::optional<Order> order;
 };
-constexpr std::array<FlagRow<SimulateFlags>, 2> kSimulateFlags = {
+constexpr std::array<FlagRow<SimulateFlags>, 4> kSimulateFlags = {
     text_flag("placement", 0, &SimulateFlags::placement, "FILE",
               "the placement to score, a placer-placement file"),
+    text_flag("plan", 0, &SimulateFlags::plan, "FILE",
+              "the plan of a framework to score, such as a device_map"),
+    text_flag("from", 0, &SimulateFlags::from, "TARGET",
+              "whose plan it is; 'placer export --help' lists the targets"),
     choice_flag<&SimulateFlags::order>(
         "order",
         "in which order a device takes its ops; given where the placement file has "
@@ -40,49 +46,100 @@ void check_files(const Arguments& arguments, const SimulateFlags& flags,
                  const OutputFlags& outputs) {
   std::vector<NamedFile> read = problem_files(arguments);
   read.push_back({"--placement", flags.placement});
+  read.push_back({"--plan", flags.plan});
   check_outputs(outputs, read);
   if (outputs.json) check_json_alone({{"--output", outputs.output}, {"--trace", outputs.trace}});
 }
 
-int simulate(const Arguments& arguments, Console& console) {
-  const auto flags = read_flags(kSimulateFlags, arguments);
-  const auto outputs = read_flags(kOutputFlags, arguments);
-  if (!flags.placement) throw Error("simulate: expected --placement FILE, found none");
-  check_files(arguments, flags, outputs);
-  const std::string title = file_title(*flags.placement), text = read_text(*flags.placement);
-  const SavedRequest saved = parse_saved_request(text, title);
-  const ProblemFlags devices = with_saved_problem(problem_flags(arguments), saved, title);
-  console.doing = "reading " + arguments.positionals.at(0);
-  const LoadedProblem loaded = load_problem(arguments.positionals.at(0), devices, console.log);
-  PlacementFile file = parse_placement(text, title, loaded.problem);
-  SearchFlags search;
-  search.order =
-      flags.order.value_or(file.sequences ? Order::kGiven : saved.order.value_or(Order::kFifo));
-  if (search.order == Order::kGiven && !file.sequences) {
+/// The placement to score, and how.
+struct Given {
+  PlacementFile file;
+  Order order = Order::kFifo;
+  std::string rules;  // under which the file's step time was found
+};
+
+Given given_placement(const std::string& title, const std::string& text, const SavedRequest& saved,
+                      const SimulateFlags& flags, const ProblemFlags& problem,
+                      const LoadedProblem& loaded) {
+  Given given{parse_placement(text, title, loaded.problem)};
+  given.order = flags.order.value_or(given.file.sequences ? Order::kGiven
+                                                          : saved.order.value_or(Order::kFifo));
+  if (given.order == Order::kGiven && !given.file.sequences) {
     throw Error(
         fmt::format("{}: sequences: expected an object for --order given, found nothing", title));
   }
+  given.rules = rules_of(saved, problem, given.order);
+  return given;
+}
 
-  console.doing = "simulating " + loaded.graph_name;
+SearchResult scored(const LoadedProblem& loaded, Given given) {
   const auto begin = std::chrono::steady_clock::now();
   SearchResult result;
-  result.placement = std::move(file.placement);
+  result.placement = std::move(given.file.placement);
   result.groups = loaded.problem.groups().size();
-  if (search.order == Order::kGiven) result.order = op_order_of(loaded.problem, *file.sequences);
-  result.score =
-      Simulator(loaded.problem, order_of(search)).evaluate(result.placement, result.order);
+  if (given.order == Order::kGiven) {
+    result.order = op_order_of(loaded.problem, *given.file.sequences);
+  }
+  result.score = Simulator(loaded.problem, given.order).evaluate(result.placement, result.order);
   result.evaluations = 1;
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.seconds_to_best = result.wall_seconds;
   result.history = {{1, result.wall_seconds, result.score}};
+  return result;
+}
 
+void check_given(const SimulateFlags& flags) {
+  if (flags.plan.has_value() != flags.from.has_value()) {
+    throw Error("simulate: expected --plan FILE and --from TARGET together, found one of them");
+  }
+  if (flags.plan.has_value() == flags.placement.has_value()) {
+    throw Error(fmt::format("simulate: expected --placement FILE or --plan FILE, found {}",
+                            flags.plan ? "both" : "none"));
+  }
+  if (flags.plan && flags.order == Order::kGiven) {
+    throw Error("simulate: expected another order than given, as plans have no sequences");
+  }
+}
+
+int simulate(const Arguments& arguments, Console& console) {
+  const auto flags = read_flags(kSimulateFlags, arguments);
+  const auto outputs = read_flags(kOutputFlags, arguments);
+  check_given(flags);
+  check_files(arguments, flags, outputs);
+  const std::string& path = flags.plan ? *flags.plan : *flags.placement;
+  const std::string title = file_title(path), text = read_text(path);
+  const ProblemFlags own = problem_flags(arguments);
+  const SavedRequest saved = flags.plan ? SavedRequest{} : parse_saved_request(text, title);
+  ProblemFlags wanted = flags.plan ? own : with_saved_problem(own, saved, title);
+  if (flags.plan) {
+    wanted.target = flags.from;
+    wanted.target_flag = "--from";
+    wanted.ties_units = false;
+  }
+  console.doing = "reading " + arguments.positionals.at(0);
+  const LoadedProblem loaded = load_problem(arguments.positionals.at(0), wanted, console.log);
+  Given given;
+  if (flags.plan) {
+    given.file.placement = read_plan(find_plan_target(*flags.from), text, title, loaded.problem);
+    given.order = flags.order.value_or(Order::kFifo);
+  } else {
+    given = given_placement(title, text, saved, flags, own, loaded);
+  }
+  SearchFlags search;
+  search.order = given.order;
+
+  console.doing = "simulating " + loaded.graph_name;
+  const std::optional<double> file_seconds = given.file.step_seconds;
+  const std::string rules = given.rules;
+  const Order given_order = given.order;
   Report report = make_report(
-      loaded, order_of(search), std::move(result),
+      loaded, order_of(search), scored(loaded, std::move(given)),
       {lower_bounds(loaded.problem), best_single_device(loaded.problem, order_of(search))});
   report.algorithm = "simulate";
-  report.file_step_seconds = file.step_seconds;
-  report.file_rules = rules_of(saved, problem_flags(arguments), *search.order);
+  report.file_step_seconds = file_seconds;
+  report.file_rules = rules;
+  report.others = other_placements(loaded, given_order, std::nullopt);
   deliver(report, search, outputs, console);
   return exit_code_of(report, false);
 }

@@ -36,7 +36,7 @@ constexpr std::array<FlagRow<TrainFlags>, 14> kTrainFlags = {
     flag("seed", &TrainFlags::seed, 0, "of the random numbers; 1 by default"),
     flag("threads", &TrainFlags::threads, 1,
          "at most this many; all cores by default; never changes a result"),
-    text_flag("groups", 0, &TrainFlags::groups, "auto|none|N",
+    text_flag("groups", 0, &TrainFlags::groups, "auto|none|N|layer|module[:DEPTH]",
               "merge groups of ops before the training, as in optimize"),
     choice_flag<&TrainFlags::order>("order",
                                     "in which order a device takes its ops; fifo by default"),

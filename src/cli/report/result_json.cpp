@@ -60,6 +60,17 @@ void add_what(Json& object, const Report& report) {
   object["order"] = name_of(report.order);
 }
 
+Json others_json(const Report& report) {
+  Json list = Json::array();
+  for (const OtherPlacement& other : report.others) {
+    list.push_back({{"name", other.name},
+                    {"step_seconds", to_seconds(other.score.step_ps)},
+                    {"feasible", other.score.fits()},
+                    {"overflow_bytes", other.score.overflow_bytes}});
+  }
+  return list;
+}
+
 void add_score(Json& object, const Report& report) {
   const Score& score = report.schedule.score;
   object["step_seconds"] = to_seconds(score.step_ps);
@@ -77,6 +88,7 @@ void add_score(Json& object, const Report& report) {
       report.bounds.infeasible.empty() ? Json(nullptr) : Json(report.bounds.infeasible);
   object["gap"] = or_null(gap(report));
   object["proven"] = is_optimal(report);
+  if (report.loaded->flags.target) object["others"] = others_json(report);
 }
 
 void add_search(Json& object, const Report& report) {
@@ -118,8 +130,10 @@ void add_graph_flags(Json& request, const ProblemFlags& flags) {
     if (!given.is_null()) request[std::string(option.name)] = std::move(given);
   }
   if (flags.contiguous) request["contiguous"] = true;
-  for (const auto& [name, text] :
-       {std::pair("stages", &flags.stages), {"pin", &flags.pin}, {"together", &flags.together}}) {
+  for (const auto& [name, text] : {std::pair("stages", &flags.stages),
+                                   {"pin", &flags.pin},
+                                   {"together", &flags.together},
+                                   {"for", &flags.target}}) {
     if (*text) request[name] = **text;
   }
   if (flags.training) request["training"] = name_of(*flags.training);

@@ -10,6 +10,12 @@
 
 namespace placer {
 
+/// One that the placement is held against: the user's own, or what a framework does by itself.
+struct OtherPlacement {
+  std::string name;
+  Score score;
+};
+
 /// All that is said of one placement.
 struct Report {
   const LoadedProblem* loaded = nullptr;
@@ -28,6 +34,7 @@ struct Report {
   Score fifo;           // of the same placement under order `fifo`
   LowerBounds bounds;
   std::optional<SingleDevice> single;
+  std::vector<OtherPlacement> others;
 };
 
 /// The step time over the lower bound, less one; empty where the bound is 0 and for a placement

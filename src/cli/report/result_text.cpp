@@ -87,6 +87,15 @@ std::string search_text(const Report& report) {
                      name_of(result.stopped));
 }
 
+/// How another placement compares.
+std::string other_text(const Report& report, const OtherPlacement& other) {
+  if (!other.score.fits()) return fit_text(other.score);
+  const Score& own = report.schedule.score;
+  if (!own.fits() || own.step_ps == 0) return "fits in memory";
+  return fmt::format("{:.2f} times as long as the placement",
+                     static_cast<double>(other.score.step_ps) / static_cast<double>(own.step_ps));
+}
+
 std::string facts(const Report& report, const Look& look) {
   const Graph& graph = report.loaded->problem.graph();
   const std::size_t own_groups = report.loaded->problem.groups().size();
@@ -98,6 +107,9 @@ std::string facts(const Report& report, const Look& look) {
       {"one device alone", single_text(report), verdict(report)},
       {"lower bound", bound_text(report.bounds), gap_text(report)},
   };
+  for (const OtherPlacement& other : report.others) {
+    rows.push_back({other.name, time_text(other.score.step_ps), other_text(report, other)});
+  }
   if (objective != Objective::kLatency) {
     rows.push_back({"one step alone", time_text(latency_ps(report.schedule)), "simulated"});
   }

@@ -143,6 +143,7 @@ SavedRequest parse_saved_request(const std::string& text, const std::string& fil
   if (const auto goal = request.find("objective")) saved.objective = goal->one_of<Objective>();
   if (const auto given = request.find("contiguous")) saved.contiguous = given->boolean();
   if (const auto stages = request.find("stages")) saved.stages = std::string(stages->name());
+  if (const auto target = request.find("for")) saved.target = std::string(target->name());
   const auto devices = request.find("devices");
   if (!devices) return saved;
   if (devices->is_object()) {
@@ -155,6 +156,7 @@ SavedRequest parse_saved_request(const std::string& text, const std::string& fil
 
 ProblemFlags with_saved_problem(ProblemFlags flags, const SavedRequest& saved,
                                 const std::string& file) {
+  if (!flags.target) flags.target = saved.target;
   if (!flags.objective && !flags.contiguous && !flags.stages) {
     flags.objective = saved.objective;
     flags.contiguous = saved.contiguous;

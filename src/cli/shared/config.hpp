@@ -37,6 +37,7 @@ struct SavedRequest {
   std::optional<Objective> objective;
   bool contiguous = false;
   std::optional<std::string> stages;
+  std::optional<std::string> target;  // --for
 };
 /// Out of `text`, a `placer-placement` file that errors call `file`.
 SavedRequest parse_saved_request(const std::string& text, const std::string& file);

@@ -4,13 +4,15 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
-#include <map>
 #include <vector>
 
 #include "cli/shared/text.hpp"
 #include "placer/base/errors.hpp"
+#include "placer/base/quantity.hpp"
 #include "placer/base/text.hpp"
+#include "placer/model/modules.hpp"
 
 namespace placer {
 namespace {
@@ -62,26 +64,43 @@ void tie(const std::string& flag, const std::string& file, std::vector<Op>& ops)
       known = pattern;
     });
   }
-  // Groups of the file that share an op with a pattern move with it.
-  std::map<std::string, std::string> joins;
-  const auto joined = [&](std::string name) {
-    for (auto at = joins.find(name); at != joins.end(); at = joins.find(name)) name = at->second;
-    return name;
-  };
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    if (group[i].empty()) continue;
-    const std::string whole = joined("together " + group[i]);
-    if (ops[i].group.empty()) ops[i].group = whole;
-    if (const std::string own = joined(ops[i].group); own != whole) joins[own] = whole;
-  }
-  for (Op& op : ops) op.group = joined(op.group);
+  join_groups(ops, group);
+}
+
+/// The units that `--groups` ties together; empty where it names none.
+std::vector<std::string> units_of(const std::string& groups, const Graph& graph) {
+  const std::optional<UnitGroups> wanted = unit_groups(groups);
+  if (!wanted) return {};
+  if (!wanted->layers) return modules_of(graph, wanted->depth);
+  const ModelUnits units = model_units(graph, UnitDetail::kModules);
+  std::vector<std::string> names;
+  for (const std::size_t unit : units.of) names.push_back(units.units[unit].name);
+  return names;
 }
 
 }  // namespace
 
+std::optional<UnitGroups> unit_groups(std::string_view text) {
+  if (text == "layer") return UnitGroups{.layers = true};
+  if (text == "module") return UnitGroups{};
+  constexpr std::string_view kToDepth = "module:";
+  if (!text.starts_with(kToDepth)) return std::nullopt;
+  const std::string depth(text.substr(kToDepth.size()));
+  const std::optional<double> count = parse_quantity(depth, Measure::kPlain);
+  if (!count || *count < 1 || *count > 1'000 || *count != std::trunc(*count)) {
+    throw Error(
+        fmt::format("option --groups: expected module:DEPTH with an integer from 1, found "
+                    "'{}'",
+                    one_line(text, 80)));
+  }
+  return UnitGroups{.depth = static_cast<std::size_t>(*count)};
+}
+
 void apply_pins(const ProblemFlags& flags, const std::string& file, Graph& graph) {
-  if (!flags.pin && !flags.together) return;
+  const std::vector<std::string> units = units_of(flags.groups.value_or(""), graph);
+  if (!flags.pin && !flags.together && units.empty()) return;
   std::vector<Op> ops = graph.ops();
+  if (!units.empty()) join_groups(ops, units);
   if (flags.pin) pin(*flags.pin, file, ops);
   if (flags.together) tie(*flags.together, file, ops);
   graph = Graph(graph.name(), std::move(ops), graph.tensors());

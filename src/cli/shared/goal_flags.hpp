@@ -1,14 +1,26 @@
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/shared/request.hpp"
 #include "placer/model/graph.hpp"
 
 namespace placer {
 
-/// Puts `--pin` and `--together` into the ops of the graph that errors call `file`. Throws Error
-/// for a pattern that matches no op, and for ops that several patterns claim.
+/// What `--groups module[:DEPTH]|layer` ties together.
+struct UnitGroups {
+  bool layers = false;                                          // and modules that are in none
+  std::size_t depth = std::numeric_limits<std::size_t>::max();  // of modules
+};
+/// Empty for another text. Throws Error for a depth that is none.
+std::optional<UnitGroups> unit_groups(std::string_view text);
+
+/// Puts `--pin`, `--together` and `--groups module|layer` into the ops of the graph that errors
+/// call `file`. Throws Error for a pattern that matches no op, and for ops that several patterns
+/// claim.
 void apply_pins(const ProblemFlags& flags, const std::string& file, Graph& graph);
 
 /// Throws Error where `--pin` has put an op of `problem` where the op itself, in `graph` before the

@@ -16,6 +16,7 @@
 #include "placer/io/devices_file.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/import.hpp"
+#include "placer/io/plan.hpp"
 #include "placer/search/bounds.hpp"
 
 namespace placer {
@@ -31,8 +32,12 @@ std::optional<std::string> shipped_name(const std::string& devices) {
 }
 
 Problem build_problem(Graph graph, Topology topology, const std::string& graph_file,
-                      const std::string& devices) {
+                      const ProblemFlags& flags, const std::string& devices) {
   try {
+    if (flags.target) {
+      graph =
+          graph_for(find_plan_target(*flags.target), std::move(graph), topology, flags.ties_units);
+    }
     return Problem(std::move(graph), std::move(topology));
   } catch (const Error& error) {
     throw Error(fmt::format("{} on {}: {}", graph_file, devices, error.what()));
@@ -43,7 +48,7 @@ LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const Pr
   std::string name = read.graph.name();
   if (name.empty()) name = printable(std::filesystem::path(graph_file).stem().string());
   if (!flags.devices && read.devices) {
-    return {build_problem(std::move(read.graph), *std::move(read.devices), graph_file,
+    return {build_problem(std::move(read.graph), *std::move(read.devices), graph_file, flags,
                           "its own devices"),
             std::move(name),
             "graph file",
@@ -54,12 +59,20 @@ LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const Pr
   const std::string devices = flags.devices.value_or(kStandardDevices);
   if (devices.starts_with('{')) {  // the spec itself, out of a saved request
     return {build_problem(std::move(read.graph), parse_devices(devices, "devices"), graph_file,
-                          "the saved devices"),
+                          flags, "the saved devices"),
             std::move(name), "saved devices", "from " + flags.devices_from, std::nullopt};
   }
-  return {build_problem(std::move(read.graph), find_devices(devices), graph_file, devices),
+  return {build_problem(std::move(read.graph), find_devices(devices), graph_file, flags, devices),
           std::move(name), printable(file_title(devices)),
           flags.devices ? "from " + flags.devices_from : "the default", shipped_name(devices)};
+}
+
+void check_target(const ProblemFlags& flags) {
+  try {
+    find_plan_target(*flags.target);
+  } catch (const Error& error) {
+    throw Error(fmt::format("option {}: {}", flags.target_flag, error.what()));
+  }
 }
 
 void tell_loaded(const LoadedProblem& loaded, const std::string& graph_file, double seconds,
@@ -84,6 +97,8 @@ void tell_loaded(const LoadedProblem& loaded, const std::string& graph_file, dou
 ProblemFlags problem_flags(const Arguments& arguments) {
   ProblemFlags flags = read_flags(kProblemFlags, arguments);
   flags.import = read_import_options(arguments);
+  const auto groups = arguments.flags.find("groups");
+  if (groups != arguments.flags.end()) flags.groups = std::get<std::string>(groups->second);
   if (std::ranges::count(arguments.from_config, "devices") > 0) {
     flags.devices_from = std::get<std::string>(arguments.flags.at("config"));
   }
@@ -107,6 +122,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   const auto begin = std::chrono::steady_clock::now();
   ImportOptions options = flags.import;
   options.observer = observer;
+  if (flags.target) check_target(flags);
   GraphFile read = read_any_graph(graph_file, options);
   apply_costs(flags, file_title(graph_file), read.graph);
   const std::optional<Graph> own = flags.pin ? std::optional(read.graph) : std::nullopt;
@@ -119,7 +135,11 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   if (!why.empty()) loaded.graph_why = fmt::format(" ({})", join(why));
   if (own) check_pins(flags, *own, loaded.problem);
   loaded.flags = flags;
-  loaded.problem = loaded.problem.with_goal(goal_of(flags, loaded.problem.topology()));
+  Goal goal = goal_of(flags, loaded.problem.topology());
+  if (flags.target) {
+    goal = goal_for(find_plan_target(*flags.target), std::move(goal), loaded.problem.topology());
+  }
+  loaded.problem = loaded.problem.with_goal(std::move(goal));
   loaded.standard_devices = !flags.devices && !loaded.own_devices;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   tell_loaded(loaded, graph_file, seconds.count(), observer);
@@ -167,12 +187,15 @@ std::optional<Grouping> named_grouping(std::string_view text) {
 
 Grouping parse_grouping(const std::string& text) {
   if (const std::optional<Grouping> named = named_grouping(text)) return *named;
+  if (unit_groups(text)) return *named_grouping("auto");
   const std::optional<double> count = parse_quantity(text, Measure::kPlain);
   if (count && *count >= 1 && *count <= 1e15 && *count == std::trunc(*count)) {
     return {Grouping::Kind::kCount, static_cast<std::size_t>(*count)};
   }
   throw Error(
-      fmt::format("option --groups: expected auto, none or an integer from 1, found '{}'", text));
+      fmt::format("option --groups: expected auto, none, layer, module or an integer from 1, found "
+                  "'{}'",
+                  one_line(text, 80)));
 }
 
 int thread_count(std::optional<std::int64_t> wanted) {

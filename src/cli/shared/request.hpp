@@ -25,7 +25,11 @@ struct ProblemFlags {
   std::optional<Objective> objective;
   bool contiguous = false;
   std::optional<std::string> stages, pin, together;
+  std::optional<std::string> target;  // --for
   // Not of the rows below:
+  std::optional<std::string> groups;       // of kSearchFlags, or a command's own
+  bool ties_units = true;                  // those of --for share devices
+  std::string target_flag = "--for";
   ImportOptions import;                    // of kImportOptions
   std::string devices_from = "--devices";  // what named the devices
 };
@@ -47,7 +51,7 @@ inline constexpr std::array<FlagRow<ProblemFlags>, 3> kCostFlags = {
               "gpu unless given"),
 };
 /// By what placements are judged, and what they may look like.
-inline constexpr std::array<FlagRow<ProblemFlags>, 5> kGoalFlags = {
+inline constexpr std::array<FlagRow<ProblemFlags>, 6> kGoalFlags = {
     choice_flag<&ProblemFlags::objective>(
         "objective",
         "what to minimise: the time of one step (latency, the default), the time per step of an "
@@ -63,6 +67,9 @@ inline constexpr std::array<FlagRow<ProblemFlags>, 5> kGoalFlags = {
               "(layers.0.*=gpu:0)"),
     text_flag("together", 0, &ProblemFlags::together, "PATTERN,...",
               "ops whose names match a pattern share a device, those of each pattern one"),
+    text_flag("for", 0, &ProblemFlags::target, "TARGET",
+              "keep to what a framework can run, such as hf, vllm or llamacpp: layers stay whole, "
+              "stages follow each other; 'placer export --help' lists the targets"),
 };
 inline constexpr auto kProblemFlags = joined(joined(kDevicesFlags, kCostFlags), kGoalFlags);
 
@@ -91,9 +98,10 @@ inline constexpr std::array<FlagRow<SearchFlags>, 9> kSearchFlags = {
               "stop at this step time, or this far above the lower bound; exit 3 when missed"),
     flag("threads", &SearchFlags::threads, 1,
          "at most this many; all cores by default; never changes a result"),
-    text_flag("groups", 0, &SearchFlags::groups, "auto|none|N",
+    text_flag("groups", 0, &SearchFlags::groups, "auto|none|N|layer|module[:DEPTH]",
               "merge groups of ops before the search: as the algorithm likes (auto, the default), "
-              "not at all, or down to about N"),
+              "not at all, or down to about N; or let the ops of a layer of the model share a "
+              "device, or those of a module, such as a.b.c of a.b.c.d for depth 3"),
     choice_flag<&SearchFlags::order>("order",
                                      "in which order a device takes its ops; fifo by default"),
     switch_flag("as-published", 0, &SearchFlags::as_published,
@@ -139,7 +147,7 @@ Picoseconds parse_target(const std::string& text, const Problem& problem);
 
 /// "auto" and "none"; empty for another text.
 std::optional<Grouping> named_grouping(std::string_view text);
-/// "auto", "none" or a count. Throws Error.
+/// "auto", "none" or a count; "auto" for the units of the model. Throws Error.
 Grouping parse_grouping(const std::string& text);
 
 /// How many threads to use: as many as wanted, but no more than the machine has cores; all cores

@@ -70,14 +70,4 @@ std::string bound_text(const LowerBounds& bounds) {
   return fmt::format("{} ({}: {})", time_text(bounds.*best.value), best.name, best.meaning);
 }
 
-std::vector<std::string> split(std::string_view text, char mark) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(mark, begin), text.size());
-    parts.emplace_back(trimmed(text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 }  // namespace placer

@@ -26,8 +26,6 @@ std::string counted(std::size_t count, std::string_view thing);
 std::string grouped_text(std::size_t ops, std::size_t groups);
 /// "45.0 %"
 std::string share_text(double share);
-/// What stands between the marks, without blanks around it; empty where nothing does.
-std::vector<std::string> split(std::string_view text, char mark);
 
 /// "622.8 ms (B4: work over devices)": the largest and whence it comes.
 std::string bound_text(const LowerBounds& bounds);

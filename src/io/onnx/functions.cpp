@@ -77,6 +77,7 @@ class Inliner {
       name = at != names.end() ? at->second : prefix + "/" + name;
     };
     node.name = prefix + "/" + (node.name.empty() ? node.op : node.name);
+    if (node.module.empty()) node.module = call.module;
     std::ranges::for_each(node.inputs, rename);
     std::ranges::for_each(node.outputs, rename);
     std::vector<OnnxAttribute> attributes;

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "io/onnx/shapes.hpp"
+#include "io/onnx/origins.hpp"
 
 namespace placer {
 namespace {
@@ -28,10 +28,12 @@ class OnnxGraphBuilder {
 
   Imported build() && {
     find_constants();
+    op_of_step_.resize(shaped_.steps.size());
     for (const OnnxValueId input : shaped_.inputs) add_input(input);
     for (std::size_t i = 0; i < shaped_.steps.size(); ++i) add_step(i);
     for (const OnnxValueId output : shaped_.outputs) keep(output);
     share_devices();
+    set_origins(model_, shaped_, op_of_step_, ops_);
     return {.format = {},
             .graph = imported_graph(source_, source_.stem(), std::move(ops_), std::move(tensors_)),
             .notes = notes()};
@@ -110,10 +112,12 @@ class OnnxGraphBuilder {
       ++constants_;
     } else if (step.is_view) {
       ++views_;
-      view_of_[step.outputs.front()] = resolved(step.inputs.front());
+      const OnnxValueId viewed = resolved(step.inputs.front());
+      view_of_[step.outputs.front()] = viewed;
+      op_of_step_[i] = tensors_[tensor_of_.at(viewed)].producer;
     } else {
-      const std::string& first = node.outputs.front();
-      add_op(node.name.empty() ? first : node.name, type_of(step, node), step.work);
+      add_op(node.title(), type_of(step, node), step.work).module = node.module;
+      op_of_step_[i] = OpId(ops_.size() - 1);
       read_inputs(step);
       for (const OnnxValueId id : step.outputs) {
         if (id != kNoOnnxValue) add_tensor(id);
@@ -217,6 +221,7 @@ class OnnxGraphBuilder {
   const OnnxModel& model_;
   const ShapedOnnx& shaped_;
   std::vector<Stored> stored_;  // by value
+  OpsOfSteps op_of_step_;
   std::vector<Op> ops_;
   std::vector<Tensor> tensors_;
   std::unordered_set<std::string> names_;

@@ -49,9 +49,12 @@ std::string onnx_type_name(std::int64_t code) {
 
 std::string OnnxNode::full_op() const { return domain.empty() ? op : domain + "." + op; }
 
+const std::string& OnnxNode::title() const {
+  return name.empty() && !outputs.empty() ? outputs.front() : name;
+}
+
 std::string OnnxNode::place() const {
-  const std::string shown = !name.empty() ? name : outputs.empty() ? "" : outputs.front();
-  return fmt::format("node '{}' ({}, opset {})", one_line(shown, 100), one_line(full_op(), 60),
+  return fmt::format("node '{}' ({}, opset {})", one_line(title(), 100), one_line(full_op(), 60),
                      opset);
 }
 

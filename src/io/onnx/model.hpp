@@ -56,7 +56,10 @@ struct OnnxNode {
   std::int64_t opset = 0;                    // of its domain; 0: the model does not say
   std::vector<std::string> inputs, outputs;  // "": left out
   std::vector<OnnxAttribute> attributes;
+  std::string module;  // as PyTorch's exporter says it; empty: it does not
 
+  /// What the file calls it: its name, else its first output.
+  const std::string& title() const;
   /// "Conv", "com.microsoft.FusedConv"
   std::string full_op() const;
   /// "node 'conv1' (Conv, opset 17)"

@@ -3,6 +3,7 @@
 #include "io/onnx/model.hpp"
 
 #ifdef PLACER_ONNX
+#include <google/protobuf/io/coded_stream.h>
 #include <onnx/onnx.pb.h>
 
 #include <bit>
@@ -27,6 +28,40 @@ OnnxModel read_onnx_model(const ImportSource& source) {
 namespace {
 
 constexpr std::size_t kMostDimensions = 64;
+
+/// The module in a list of scopes as PyTorch's exporter writes it, the node's own name last:
+/// "['', 'model', 'model.layers.0', 'linear']" is of model.layers.0.
+std::string last_scope(const std::string& scopes) {
+  std::vector<std::string> names;
+  for (std::size_t begin = scopes.find('\''); begin != std::string::npos;) {
+    const std::size_t end = scopes.find('\'', begin + 1);
+    if (end == std::string::npos) break;
+    names.push_back(scopes.substr(begin + 1, end - begin - 1));
+    begin = scopes.find('\'', end + 1);
+  }
+  return names.size() < 2 ? "" : names[names.size() - 2];
+}
+
+/// What torch.onnx's exporter says of the module of a node, in its metadata_props; that field, 9,
+/// is younger than the onnx.proto that this is built with.
+std::string module_of(const onnx::NodeProto& node) {
+  namespace wire = google::protobuf::io;
+  const std::string& fields = node.unknown_fields();
+  wire::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(fields.data()),
+                                static_cast<int>(fields.size()));
+  constexpr std::uint32_t kMetadata = 9 << 3 | 2;
+  for (std::uint32_t tag = stream.ReadTag(); tag == kMetadata; tag = stream.ReadTag()) {
+    std::uint32_t length = 0;
+    std::string text;
+    onnx::StringStringEntryProto entry;
+    if (!stream.ReadVarint32(&length) || !stream.ReadString(&text, static_cast<int>(length)) ||
+        !entry.ParseFromString(text)) {
+      break;
+    }
+    if (entry.key() == "pkg.torch.onnx.name_scopes") return last_scope(entry.value());
+  }
+  return {};
+}
 
 /// Little-endian numbers of a type, one after another.
 template <class Number, class Result>
@@ -142,6 +177,7 @@ class Converter {
       node.outputs.push_back(text(name, "node.output"));
     }
     for (const auto& each : proto.attribute()) node.attributes.push_back(attribute(each));
+    node.module = text(module_of(proto), "node.metadata_props");
     return node;
   }
 

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "placer/model/modules.hpp"
+#include "placer/model/problem.hpp"
+
+namespace placer {
+
+/// A placement in the units of a target: what a plan is written from.
+struct PlacedModel {
+  const Problem& problem;
+  const Placement& placement;
+  ModelUnits units;               // empty where the target places each op by itself
+  std::vector<DeviceId> devices;  // by unit
+};
+
+/// A placement that a framework makes by itself.
+struct DefaultPlan {
+  std::string name;
+  std::vector<DeviceId> devices;  // by op
+};
+
+/// What a framework can run, and the form in which it is told. Each is defined by a file NAME.cpp
+/// of src/io/plans and listed by a line of targets.def.
+struct PlanTarget {
+  enum class Cpus {
+    kAny,      // take units like other devices
+    kFirst,    // a CPU has the first units, other devices have those that follow, in their order
+    kOffload,  // hold weights, which are copied to the first accelerator when they are needed
+    kNone      // take none
+  };
+
+  std::string name;  // that of targets.def
+  std::string summary;
+  std::optional<UnitDetail> units;  // what stays whole; empty: ops
+  bool joins_ends = false;  // what is before and after all layers goes with the first and the last
+  bool starts_on_cpu = false;  // what is before all layers does, where there is a CPU
+  bool in_stages = false;      // each device has units that follow each other
+  bool needs_modules = false;  // units are called by the model's own names
+  Cpus cpus = Cpus::kAny;
+  std::string (*write)(const PlacedModel& model) = nullptr;
+  /// What the framework does where it is told nothing, each with its name there. Null: not known.
+  std::vector<DefaultPlan> (*defaults)(const Problem& problem) = nullptr;
+  /// The device of each op. Null where plans of the target are not read.
+  std::vector<DeviceId> (*read)(const std::string& text, const std::string& file,
+                                const Problem& problem) = nullptr;
+};
+
+const std::vector<PlanTarget>& plan_targets();
+/// Throws Error for a name that is none.
+const PlanTarget& find_plan_target(std::string_view name);
+
+/// The graph by the rules of the target: where its CPUs may take nothing, ops are barred from them;
+/// where they offload, ops on them take as long as on the first accelerator and the copy of their
+/// parameters; with `ties_units`, each unit shares a device, and groups of the file that reach over
+/// several units are left to those. Throws Error where the target needs modules and the graph has
+/// none, and where no device is left.
+Graph graph_for(const PlanTarget& target, Graph graph, const Topology& devices, bool ties_units);
+
+/// The goal with the stages that the target needs.
+Goal goal_for(const PlanTarget& target, Goal goal, const Topology& devices);
+
+/// Throws Error: "FILE: PLACE: expected ..., found ..." for a plan that is none, names what the
+/// problem does not have, or leaves parameters without a device; and where it parts ops that share
+/// a device.
+Placement read_plan(const PlanTarget& target, const std::string& text, const std::string& file,
+                    const Problem& problem);
+
+/// What the framework does by itself, as placements of the problem; those that part ops which share
+/// a device, or bar them, are left out.
+std::vector<std::pair<std::string, Placement>> default_placements(const PlanTarget& target,
+                                                                  const Problem& problem);
+
+/// The plan of a placement that keeps to the target's rules. Throws Error where it does not.
+std::string write_plan(const PlanTarget& target, const Problem& problem,
+                       const Placement& placement);
+
+/// A placement of `problem` by the rules of the target that is like `devices`, by op: each unit
+/// where most of its time is; stages in the order of their units, with as many units each.
+Placement rounded_placement(const PlanTarget& target, const Problem& problem,
+                            const std::vector<DeviceId>& devices);
+
+}  // namespace placer

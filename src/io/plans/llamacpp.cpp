@@ -1,0 +1,168 @@
+// llama.cpp: the last of the layers and the output, --n-gpu-layers of them, on the devices of
+// --device in their order, shared by --tensor-split; those before are the CPU's, and the input
+// layer always is. load_tensors in src/llama-model.cpp: of n layers the slots n + 1 - ngl to n are
+// offloaded, and of k such slots the one at i goes to the first device whose share of the split,
+// summed up, is above i / k.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "io/plans/target.hpp"
+#include "placer/base/quantity.hpp"
+#include "placer/base/text.hpp"
+
+namespace placer {
+
+PlanTarget llamacpp_target();
+
+namespace {
+
+constexpr std::string_view kOffloaded = "--n-gpu-layers", kSplit = "--tensor-split";
+constexpr std::string_view kDevice = "--device";
+
+/// Slots, which are layers and the output, on each accelerator that has some.
+std::string write(const PlacedModel& model) {
+  const Topology& devices = model.problem.topology();
+  std::vector<std::string> names, slots;
+  std::size_t offloaded = 0;
+  for (const DeviceId device : accelerators(devices)) {
+    std::size_t count = 0;
+    for (std::size_t unit = 0; unit < model.devices.size(); ++unit) {
+      count += model.devices[unit] == device && model.units.units[unit].name != "input";
+    }
+    if (count == 0) continue;
+    names.push_back(fmt::format("CUDA{}", accelerator_number(devices, device)));
+    slots.push_back(std::to_string(count));
+    offloaded += count;
+  }
+  if (offloaded == 0) return fmt::format("{} 0\n", kOffloaded);
+  return fmt::format("{} {} {} {} {} {}\n", kDevice, join(names, ","), kOffloaded, offloaded,
+                     kSplit, join(slots, ","));
+}
+
+/// The word after one of the spellings of a flag, or after its '='.
+std::optional<std::string> argument(const std::vector<std::string>& words,
+                                    std::initializer_list<std::string_view> spellings) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (const std::string_view flag : spellings) {
+      if (words[i] == flag && i + 1 < words.size()) return words[i + 1];
+      if (words[i].starts_with(std::string(flag) + "=")) return words[i].substr(flag.size() + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<DeviceId> chosen_devices(const std::optional<std::string>& names,
+                                     const std::string& file, const Topology& devices) {
+  std::vector<DeviceId> numbered = accelerators(devices);
+  if (!names) return numbered;
+  std::vector<DeviceId> chosen;
+  for (const std::string& name : split(*names, ',')) {
+    const std::size_t digits = std::min(name.find_first_of("0123456789"), name.size());
+    const std::vector<std::size_t> number =
+        digits < name.size() ? parse_counts(name.substr(digits), file, std::string(kDevice))
+                             : std::vector<std::size_t>{numbered.size()};
+    if (number.front() >= numbered.size()) {
+      fail_plan(file, std::string(kDevice),
+                fmt::format("accelerators of the spec, CUDA0 to CUDA{}", std::ssize(numbered) - 1),
+                "'" + one_line(name, 40) + "'");
+    }
+    chosen.push_back(numbered[number.front()]);
+  }
+  return chosen;
+}
+
+/// By the split, or by memory where there is none.
+std::vector<double> shares(const std::optional<std::string>& given, const std::string& file,
+                           const std::vector<DeviceId>& chosen, const Topology& devices) {
+  std::vector<double> shares;
+  for (const DeviceId device : chosen) {
+    shares.push_back(static_cast<double>(devices.device(device).memory_bytes));
+  }
+  if (!given) return shares;
+  const std::vector<std::string> parts = split(*given, ',');
+  if (parts.size() > shares.size()) {
+    fail_plan(file, std::string(kSplit),
+              fmt::format("at most {} shares, as there are devices", shares.size()),
+              std::to_string(parts.size()));
+  }
+  std::ranges::fill(shares, 0);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::optional<double> share = parse_quantity(parts[i], Measure::kPlain);
+    if (!share || *share < 0) {
+      fail_plan(file, std::string(kSplit), "shares such as 3,1", "'" + one_line(*given, 60) + "'");
+    }
+    shares[i] = *share;
+  }
+  if (std::accumulate(shares.begin(), shares.end(), 0.0) > 0) return shares;
+  fail_plan(file, std::string(kSplit), "a share above 0", "'" + one_line(*given, 60) + "'");
+}
+
+std::vector<DeviceId> read(const std::string& text, const std::string& file,
+                           const Problem& problem) {
+  const Topology& devices = problem.topology();
+  std::vector<std::string> words;
+  for (const std::string& line : split(text, '\n')) {
+    for (std::string& word : split(line, ' ')) {
+      if (!word.empty()) words.push_back(std::move(word));
+    }
+  }
+  const ModelUnits units = units_for(llamacpp_target(), problem.graph());
+  const auto slots = static_cast<std::size_t>(
+      std::ranges::count_if(units.units, [](const auto& unit) { return unit.name != "input"; }));
+  const auto offloaded_text = argument(words, {kOffloaded, "-ngl", "--gpu-layers"});
+  const std::size_t wanted =
+      offloaded_text ? parse_counts(*offloaded_text, file, std::string(kOffloaded)).front() : slots;
+  const std::vector<DeviceId> chosen =
+      chosen_devices(argument(words, {kDevice, "-dev"}), file, devices);
+  const std::size_t offloaded = chosen.empty() ? 0 : std::min(wanted, slots);
+  const std::optional<DeviceId> cpu = first_cpu(devices);
+  if (offloaded < slots && !cpu) {
+    fail_plan(file, std::string(kOffloaded),
+              fmt::format("{} or more, as the spec has no CPU", slots), std::to_string(offloaded));
+  }
+  std::vector<double> ends = shares(argument(words, {kSplit, "-ts"}), file, chosen, devices);
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<DeviceId> by_unit;
+  std::size_t slot = 0;
+  for (const auto& unit : units.units) {
+    if (unit.name == "input") {
+      by_unit.push_back(cpu ? *cpu : chosen.front());
+      continue;
+    }
+    const std::size_t place = slot++;
+    if (place + offloaded < slots) {
+      by_unit.push_back(*cpu);
+      continue;
+    }
+    const auto share =
+        static_cast<float>(place + offloaded - slots) / static_cast<float>(offloaded);
+    const auto end = std::ranges::find_if(ends, [&](double sum) {
+      return static_cast<float>(sum) / static_cast<float>(ends.back()) > share;
+    });
+    by_unit.push_back(chosen[static_cast<std::size_t>(end - ends.begin())]);
+  }
+  return devices_of_ops(units, by_unit);
+}
+
+std::vector<DefaultPlan> defaults(const Problem& problem) {
+  if (accelerators(problem.topology()).empty()) return {};
+  return {{"all layers by memory", read("", "llama.cpp", problem)}};
+}
+
+}  // namespace
+
+PlanTarget llamacpp_target() {
+  return {.name = {},
+          .summary = "llama.cpp's layers by device, as arguments of its programs",
+          .units = UnitDetail::kLayers,
+          .starts_on_cpu = true,
+          .in_stages = true,
+          .cpus = PlanTarget::Cpus::kFirst,
+          .write = write,
+          .defaults = defaults,
+          .read = read};
+}
+
+}  // namespace placer

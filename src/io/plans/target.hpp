@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "placer/base/errors.hpp"
+#include "placer/io/plan.hpp"
+
+namespace placer {
+
+bool is_cpu(const Device& device);
+/// In the order of the spec, which is that of their numbers in frameworks.
+std::vector<DeviceId> accelerators(const Topology& devices);
+/// The number of an accelerator in frameworks; it is one.
+std::size_t accelerator_number(const Topology& devices, DeviceId device);
+std::optional<DeviceId> first_cpu(const Topology& devices);
+
+/// The units of a target that has some.
+ModelUnits units_for(const PlanTarget& target, const Graph& graph);
+
+/// The devices that have units, in the order of their first ones.
+std::vector<DeviceId> stages_of(const PlacedModel& model);
+/// How many layers a device has.
+std::size_t layers_on(const PlacedModel& model, DeviceId device);
+
+/// The integers between commas. Throws Error: "FILE: PLACE: expected counts ...".
+std::vector<std::size_t> parse_counts(const std::string& text, const std::string& file,
+                                      const std::string& place);
+
+/// By op, from the device of each unit.
+std::vector<DeviceId> devices_of_ops(const ModelUnits& units, const std::vector<DeviceId>& devices);
+
+[[noreturn]] void fail_plan(const std::string& file, const std::string& place,
+                            const std::string& expected, const std::string& found);
+
+}  // namespace placer

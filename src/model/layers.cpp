@@ -1,0 +1,295 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "placer/base/text.hpp"
+#include "placer/model/modules.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::size_t kMostPeriod = 4'096;         // ops of one repetition
+constexpr std::size_t kMostCompared = 20'000'000;  // pairs of ops, in the search for repetitions
+
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+/// What is left of a name without the digits at its end.
+std::string_view stem_of(std::string_view name) {
+  while (!name.empty() && is_digit(name.back())) name.remove_suffix(1);
+  return name;
+}
+
+/// Which names count the members of a list: numbers, or where a model has none, names that differ
+/// in the number at their end.
+class Lists {
+ public:
+  explicit Lists(const std::vector<std::vector<std::string>>& paths) {
+    for (const auto& path : paths) {
+      for (const std::string& name : path) has_numbers_ = has_numbers_ || stem_of(name).empty();
+    }
+    for (const auto& path : paths) {
+      std::string parent;
+      for (const std::string& name : path) {
+        children_[parent].insert(name);
+        stems_[parent + "." + std::string(stem_of(name))].insert(name);
+        parent += "." + name;
+      }
+    }
+  }
+
+  /// The names of `path` that lead to its layer; 0: it is in none.
+  std::size_t layer_depth(const std::vector<std::string>& path) const {
+    std::string parent;
+    for (std::size_t depth = 1; depth <= path.size(); ++depth) {
+      const std::string& name = path[depth - 1];
+      if (counts(parent, name)) {
+        while (depth < path.size() && holds_lists_alone(parent + "." + path[depth - 1])) {
+          parent += "." + path[depth - 1];
+          ++depth;
+        }
+        return depth;
+      }
+      parent += "." + name;
+    }
+    return 0;
+  }
+
+ private:
+  bool counts(const std::string& parent, const std::string& name) const {
+    const std::string_view stem = stem_of(name);
+    if (has_numbers_) return stem.empty();
+    return stem.size() < name.size() && stems_.at(parent + "." + std::string(stem)).size() > 1;
+  }
+
+  bool holds_lists_alone(const std::string& parent) const {
+    const auto& names = children_.at(parent);
+    return std::ranges::all_of(names, [&](const auto& name) { return counts(parent, name); });
+  }
+
+  bool has_numbers_ = false;
+  std::map<std::string, std::set<std::string>> children_, stems_;  // by path
+};
+
+/// What an op is, without its name.
+std::size_t kind_of(const Graph& graph, OpId id) {
+  const Op& op = graph.op(id);
+  std::size_t hash = std::hash<std::string>()(op.type);
+  const auto add = [&](std::int64_t number) {
+    hash = hash * 0x9e3779b97f4a7c15 + std::hash<std::int64_t>()(number);
+  };
+  add(op.params_bytes);
+  add(static_cast<std::int64_t>(op.flops.value_or(-1)));
+  for (const TensorId tensor : graph.outputs(id)) add(graph.tensor(tensor).bytes);
+  return hash;
+}
+
+struct Repetition {
+  std::size_t begin = 0, period = 0, count = 0;  // in ops; count repetitions of period ops
+};
+
+/// The sequence of ops that repeats itself over the most ops.
+Repetition longest_repetition(const std::vector<std::size_t>& kinds) {
+  Repetition best;
+  const std::size_t most = std::min(
+      {kinds.size() / 2, kMostPeriod, kMostCompared / std::max<std::size_t>(1, kinds.size())});
+  for (std::size_t period = 2; period <= most; ++period) {
+    std::size_t run = 0;
+    for (std::size_t i = 0; i + period < kinds.size(); ++i) {
+      run = kinds[i] == kinds[i + period] ? run + 1 : 0;
+      const std::size_t count = run / period + 1;
+      if (run < period || count * period <= best.count * best.period) continue;
+      best = {i + 1 - run, period, count};
+    }
+  }
+  return best;
+}
+
+/// Bytes that cross from before each position of the program order to it or what follows.
+std::vector<std::int64_t> crossing_bytes(const Graph& graph) {
+  std::vector<std::int64_t> steps(graph.ops().size() + 1, 0);
+  for (const Tensor& tensor : graph.tensors()) {
+    std::size_t last = graph.program_position(tensor.producer);
+    for (const OpId op : tensor.consumers) last = std::max(last, graph.program_position(op));
+    steps[graph.program_position(tensor.producer) + 1] += tensor.bytes;
+    if (last + 1 < steps.size()) steps[last + 1] -= tensor.bytes;
+  }
+  for (std::size_t i = 1; i < steps.size(); ++i) steps[i] += steps[i - 1];
+  return steps;
+}
+
+using OpNames = std::vector<std::string>;  // by op
+
+/// Repetitions, cut where the fewest bytes cross; empty names elsewhere.
+OpNames repetitions(const Graph& graph) {
+  OpNames names(graph.ops().size());
+  std::vector<std::size_t> kinds;
+  for (const OpId op : graph.program_order()) kinds.push_back(kind_of(graph, op));
+  Repetition found = longest_repetition(kinds);
+  if (found.count * found.period * 2 < kinds.size()) return names;
+  const std::vector<std::int64_t> crossing = crossing_bytes(graph);
+  std::size_t shift = 0;
+  for (std::size_t i = 1; i < found.period; ++i) {
+    if (crossing[found.begin + i] < crossing[found.begin + shift]) shift = i;
+  }
+  if (shift > 0) found = {found.begin + shift, found.period, found.count - 1};
+  for (std::size_t i = 0; i < found.count * found.period; ++i) {
+    const OpId op = graph.program_order()[found.begin + i];
+    names[op.index()] = fmt::format("repeat.{}", i / found.period);
+  }
+  return names;
+}
+
+struct Named {
+  OpNames names;
+  std::set<std::string> layers;
+  bool are_modules = true;
+};
+
+/// The layer of each op, else its module.
+Named layers_and_modules(const Graph& graph) {
+  std::vector<std::vector<std::string>> paths;
+  for (const Op& op : graph.ops()) {
+    const std::string path = module_path(op);
+    paths.push_back(path.empty() ? std::vector<std::string>() : split(path, '.'));
+  }
+  const Lists lists(paths);
+  Named named;
+  std::size_t in_layers = 0;
+  for (const auto& path : paths) {
+    const std::size_t depth = lists.layer_depth(path);
+    std::string name;
+    for (std::size_t i = 0; i < (depth > 0 ? depth : path.size()); ++i) {
+      name += (i > 0 ? "." : "") + path[i];
+    }
+    if (depth > 0) named.layers.insert(name);
+    in_layers += depth > 0;
+    named.names.push_back(std::move(name));
+  }
+  if (in_layers * 2 >= paths.size()) return named;
+  OpNames repeated = repetitions(graph);
+  std::set<std::string> layers(repeated.begin(), repeated.end());
+  layers.erase("");
+  if (layers.empty()) return named;
+  return {std::move(repeated), std::move(layers), false};
+}
+
+/// Empties the names of modules that hold units of their own: no unit is inside of another.
+void drop_containers(Named& named) {
+  std::set<std::string> containers;
+  for (const std::string& name : named.names) {
+    for (std::size_t dot = name.find('.'); dot != std::string::npos;
+         dot = name.find('.', dot + 1)) {
+      containers.insert(name.substr(0, dot));
+    }
+  }
+  for (std::string& name : named.names) {
+    if (containers.contains(name)) name.clear();
+  }
+}
+
+/// Units of ops that have none, from those around them.
+class Closing {
+ public:
+  Closing(const Graph& graph, OpNames& names) : graph_(graph), names_(names) {
+    for (const OpId op : graph.program_order()) {
+      const std::string& name = names[op.index()];
+      if (!name.empty()) rank_.emplace(name, rank_.size());
+    }
+  }
+
+  void close() {
+    const auto& order = graph_.program_order();
+    for (auto op = order.rbegin(); op != order.rend(); ++op) join_only_reader(*op);
+    for (const OpId op : order) join_last_source(op);
+    if (rank_.empty()) return;
+    const auto first =
+        std::ranges::min_element(rank_, {}, [](const auto& each) { return each.second; });
+    for (std::string& name : names_) {
+      if (name.empty()) name = first->first;
+    }
+  }
+
+ private:
+  void join_only_reader(OpId op) {
+    if (!names_[op.index()].empty() || !graph_.inputs(op).empty()) return;
+    std::set<std::string> readers;
+    for (const TensorId tensor : graph_.outputs(op)) {
+      for (const OpId reader : graph_.tensor(tensor).consumers) {
+        readers.insert(names_[reader.index()]);
+      }
+    }
+    if (readers.size() == 1) names_[op.index()] = *readers.begin();
+  }
+
+  void join_last_source(OpId op) {
+    if (!names_[op.index()].empty()) return;
+    const std::string* last = nullptr;
+    for (const TensorId tensor : graph_.inputs(op)) {
+      const std::string& source = names_[graph_.tensor(tensor).producer.index()];
+      if (source.empty() || (last != nullptr && rank_.at(source) <= rank_.at(*last))) continue;
+      last = &source;
+    }
+    if (last != nullptr) names_[op.index()] = *last;
+  }
+
+  const Graph& graph_;
+  OpNames& names_;
+  std::map<std::string, std::size_t> rank_;  // by first op
+};
+
+/// What no layer is becomes "input" where no layer comes before it, "output" where none follows,
+/// and nameless between them.
+void name_ends(const Graph& graph, Named& named) {
+  const std::size_t count = graph.ops().size();
+  std::vector<char> follows(count, 0), leads(count, 0);
+  const auto is_layer = [&](OpId op) { return named.layers.contains(named.names[op.index()]); };
+  const auto& order = graph.program_order();
+  for (const OpId op : order) {
+    for (const TensorId tensor : graph.inputs(op)) {
+      const OpId source = graph.tensor(tensor).producer;
+      if (is_layer(source) || follows[source.index()] != 0) follows[op.index()] = 1;
+    }
+  }
+  for (auto op = order.rbegin(); op != order.rend(); ++op) {
+    for (const TensorId tensor : graph.outputs(*op)) {
+      for (const OpId reader : graph.tensor(tensor).consumers) {
+        if (is_layer(reader) || leads[reader.index()] != 0) leads[op->index()] = 1;
+      }
+    }
+  }
+  for (const OpId op : order) {
+    if (is_layer(op)) continue;
+    std::string& name = named.names[op.index()];
+    const bool is_free = graph.inputs(op).empty() && name.empty();
+    name = is_free || (follows[op.index()] != 0 && leads[op.index()] != 0) ? ""
+           : follows[op.index()] == 0                                      ? "input"
+                                                                           : "output";
+  }
+}
+
+}  // namespace
+
+ModelUnits model_units(const Graph& graph, UnitDetail detail) {
+  Named named = layers_and_modules(graph);
+  drop_containers(named);
+  if (detail == UnitDetail::kLayers && !named.layers.empty()) name_ends(graph, named);
+  Closing(graph, named.names).close();
+  ModelUnits units;
+  units.are_modules = named.are_modules;
+  units.of.resize(graph.ops().size());
+  std::map<std::string, std::size_t> known;
+  for (const OpId op : graph.program_order()) {
+    const std::string& name = named.names[op.index()];
+    const auto [at, is_new] = known.emplace(name, units.units.size());
+    if (is_new) units.units.push_back({name, named.layers.contains(name)});
+    units.of[op.index()] = at->second;
+  }
+  return units;
+}
+
+}  // namespace placer
