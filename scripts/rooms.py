@@ -58,6 +58,7 @@ FLOORS = (
     (Room("io", "files of our own formats", 5, 0),),
     (Room("io/importers", "files of other programs", 4, 0),),
     (Room("io/onnx", "ONNX", 3, -0.25), Room("io/openvino", "OpenVINO IR", 3, 0.25)),
+    (Room("io/plans", "plans of frameworks", 4, 1.0),),
     (Room("cli/shared", "flags, progress, tables", 3, 1),),
     (Room("cli/report", "what a result says, where it goes", 2, 1),),
     (Room("cli/commands", "optimize, simulate, inspect, ...", 1, 1),),

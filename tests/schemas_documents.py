@@ -118,7 +118,8 @@ GOOD_GRAPHS = [
     with_edge({"from": "a", "to": "b", "bytes": 1.2e10}),
     with_op(type="", flops=0, bytes=1e9, params_bytes=8, temp_bytes=0, group="g",
             devices=["cpu", "gpu:0"], backward=True,
-            outputs=[{"shape": []}, {"shape": [2, 0], "dtype": "float32"}]),
+            outputs=[{"shape": []}, {"shape": [2, 0], "dtype": "float32"}],
+            module="model.layers.0", nodes=["a", "view"], params=["w"]),
     {**GRAPH, "devices": DEVICES},
     {**GRAPH, "devices": {"devices": DEVICES["devices"], "links": DEVICES["links"]}},
 ]
@@ -148,6 +149,9 @@ FAULTY_GRAPHS = [
     *variants(GRAPH, ["ops", 0, "outputs"],
               [[{"dtype": "f"}], [{"shape": [-1]}], [{"shape": [0.5]}], [{"shape": 3}],
                [{"shape": [], "dtype": ""}], [{"shape": [], "size": 1}], *NOT_LIST]),
+    *variants(GRAPH, ["ops", 0, "module"], NOT_NAME),
+    *variants(GRAPH, ["ops", 0, "nodes"], [[], [""], [1], *NOT_LIST]),
+    *variants(GRAPH, ["ops", 0, "params"], [[], [""], [1], *NOT_LIST]),
     with_tensor({**TENSOR, "size": 4}),
     *(with_tensor(tensor) for tensor in [
         *variants(TENSOR, ["name"], NOT_NAME),

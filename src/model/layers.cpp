@@ -67,8 +67,9 @@ class Lists {
   }
 
   bool holds_lists_alone(const std::string& parent) const {
-    const auto& names = children_.at(parent);
-    return std::ranges::all_of(names, [&](const auto& name) { return counts(parent, name); });
+    return std::ranges::all_of(children_.at(parent), [&](const std::string& name) {
+      return counts(parent, name) && children_.contains(parent + "." + name);
+    });
   }
 
   bool has_numbers_ = false;
@@ -89,7 +90,8 @@ std::size_t kind_of(const Graph& graph, OpId id) {
 }
 
 struct Repetition {
-  std::size_t begin = 0, period = 0, count = 0;  // in ops; count repetitions of period ops
+  std::size_t begin = 0, period = 0, length = 0;  // in ops
+  std::size_t count() const { return period == 0 ? 0 : length / period; }
 };
 
 /// The sequence of ops that repeats itself over the most ops.
@@ -101,9 +103,8 @@ Repetition longest_repetition(const std::vector<std::size_t>& kinds) {
     std::size_t run = 0;
     for (std::size_t i = 0; i + period < kinds.size(); ++i) {
       run = kinds[i] == kinds[i + period] ? run + 1 : 0;
-      const std::size_t count = run / period + 1;
-      if (run < period || count * period <= best.count * best.period) continue;
-      best = {i + 1 - run, period, count};
+      if (run < period || run + period <= best.length) continue;
+      best = {i + 1 - run, period, run + period};
     }
   }
   return best;
@@ -130,14 +131,15 @@ OpNames repetitions(const Graph& graph) {
   std::vector<std::size_t> kinds;
   for (const OpId op : graph.program_order()) kinds.push_back(kind_of(graph, op));
   Repetition found = longest_repetition(kinds);
-  if (found.count * found.period * 2 < kinds.size()) return names;
+  if (found.length * 2 < kinds.size()) return names;
   const std::vector<std::int64_t> crossing = crossing_bytes(graph);
   std::size_t shift = 0;
   for (std::size_t i = 1; i < found.period; ++i) {
     if (crossing[found.begin + i] < crossing[found.begin + shift]) shift = i;
   }
-  if (shift > 0) found = {found.begin + shift, found.period, found.count - 1};
-  for (std::size_t i = 0; i < found.count * found.period; ++i) {
+  found.begin += shift;
+  found.length -= shift;
+  for (std::size_t i = 0; i < found.count() * found.period; ++i) {
     const OpId op = graph.program_order()[found.begin + i];
     names[op.index()] = fmt::format("repeat.{}", i / found.period);
   }
@@ -159,7 +161,7 @@ Named layers_and_modules(const Graph& graph) {
   }
   const Lists lists(paths);
   Named named;
-  std::size_t in_layers = 0;
+  std::size_t nameless = 0;
   for (const auto& path : paths) {
     const std::size_t depth = lists.layer_depth(path);
     std::string name;
@@ -167,10 +169,11 @@ Named layers_and_modules(const Graph& graph) {
       name += (i > 0 ? "." : "") + path[i];
     }
     if (depth > 0) named.layers.insert(name);
-    in_layers += depth > 0;
+    nameless += path.empty();
     named.names.push_back(std::move(name));
   }
-  if (in_layers * 2 >= paths.size()) return named;
+  named.are_modules = nameless * 2 <= paths.size() || !named.layers.empty();
+  if (named.are_modules) return named;
   OpNames repeated = repetitions(graph);
   std::set<std::string> layers(repeated.begin(), repeated.end());
   layers.erase("");

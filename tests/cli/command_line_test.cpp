@@ -89,7 +89,7 @@ TEST_CASE("Each faulty command line gives its one line and exit code 1") {
        "--output: expected another file than GRAPH, found '" + g + "' for both"},
       {{"optimize", g, "-o", folder.file("x"), "--trace", folder.file("x")},
        "--trace: expected another file than --output, found '" + folder.file("x") + "' for both"},
-      {{"simulate", g}, "simulate: expected --placement FILE, found none"},
+      {{"simulate", g}, "simulate: expected --placement FILE or --plan FILE, found none"},
       {{"generate", "resnet50", "--colocate", "all"},
        "option --colocate: expected layer or weight, found all"},
   };

@@ -16,7 +16,8 @@ PATH = re.compile(r"(?<![\w./-])((?:src|include|tests|scripts|docs|bench|graphs|
                   r"/[\w./-]*[\w/])")
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
-OF_OTHERS = {"--build", "--install", "--prefix"}  # flags of cmake
+OF_OTHERS = {"--build", "--install", "--prefix",  # cmake
+             "--device", "--n-gpu-layers", "--tensor-split"}  # llama.cpp
 
 
 def headings(page):

@@ -121,6 +121,11 @@ OnnxBuilder& OnnxBuilder::node(const std::string& op, const Names& inputs, const
   return *this;
 }
 
+OnnxBuilder& OnnxBuilder::node(const WireMessage& whole) {
+  graph_.message(1, whole);
+  return *this;
+}
+
 OnnxBuilder& OnnxBuilder::function(const std::string& name, const Names& inputs,
                                    const Names& outputs, const std::vector<WireMessage>& nodes) {
   WireMessage message;

@@ -47,6 +47,8 @@ class OnnxBuilder {
   /// An operator of another domain is called "domain:Op".
   OnnxBuilder& node(const std::string& op, const Names& inputs, const Names& outputs,
                     const Attributes& attributes = {});
+  /// A whole node, as node_of makes it.
+  OnnxBuilder& node(const WireMessage& whole);
   /// A function of the domain "local" whose nodes are `node_of`'s.
   OnnxBuilder& function(const std::string& name, const Names& inputs, const Names& outputs,
                         const std::vector<WireMessage>& nodes);

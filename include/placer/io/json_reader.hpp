@@ -68,12 +68,12 @@ class JsonCursor {
     return elements.size();
   }
   /// visit(key, value) for each member of an object whose keys are free; keys are checked like
-  /// names.
+  /// names, but that one may be empty with `keys_may_be_empty`.
   template <class Visit>
-  void for_each_member(Visit visit) const {
+  void for_each_member(Visit visit, bool keys_may_be_empty = false) const {
     for (JsonMember& member : object()) {
       const JsonCursor value(member.value, *this, member.key, 0);
-      value.check_key();
+      if (!keys_may_be_empty || !member.key.empty()) value.check_key();
       visit(std::string_view(member.key), value);
     }
   }

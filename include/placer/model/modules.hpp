@@ -31,8 +31,8 @@ std::vector<std::string> modules_of(const Graph& graph,
 
 /// The layers of a model and what is around them. A layer is a module that its list counts
 /// (`model.layers.0`, `block0`); in a list that holds nothing but lists (`stage1.block0`), the
-/// inner ones. Where fewer than half of the ops are in such modules, layers are repetitions of the
-/// same sequence of ops, called `repeat.0` and so on.
+/// inner ones. Where most ops say no module, layers are repetitions of the same sequence of ops,
+/// called `repeat.0` and so on.
 struct ModelUnits {
   struct Unit {
     std::string name;  // a module; "input" and "output" for what is before and after all layers

@@ -13,6 +13,7 @@ Command inspect_command();
 Command algorithms_command();
 Command generate_command();
 Command import_command();
+Command export_command();
 Command train_command();
 
 }  // namespace placer

@@ -123,8 +123,8 @@ std::vector<std::string> write_files(const OptimizeFlags& flags, const Report& r
       written.push_back(*flags.policy_out);
     }
   }
-  if (flags.plan_out &&
-      write_plan_file(*report.loaded, report.result.placement, *flags.plan_out, console)) {
+  if (flags.plan_out && write_plan_file(*report.loaded, report.result.placement,
+                                        report.schedule.score.fits(), *flags.plan_out, console)) {
     written.push_back(*flags.plan_out);
   }
   if (flags.curve) {

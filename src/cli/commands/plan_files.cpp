@@ -27,18 +27,19 @@ std::vector<OtherPlacement> other_placements(const LoadedProblem& loaded, Order 
   return others;
 }
 
-bool write_plan_file(const LoadedProblem& loaded, const Placement& placement,
+bool write_plan_file(const LoadedProblem& loaded, const Placement& placement, bool fits,
                      const std::string& path, Console& console) {
   const PlanTarget& target = find_plan_target(*loaded.flags.target);
   std::string text;
   try {
+    if (!fits) throw Error("the placement does not fit in memory");
     text = write_plan(target, loaded.problem, placement);
   } catch (const Error& error) {
     console.log.tell(EventLevel::kWarn, "",
                      [&] { return fmt::format("{} is not written: {}", path, error.what()); });
     return false;
   }
-  return write_output(path, text, console);
+  return write_result(path, text, console);
 }
 
 void check_plan_flags(const ProblemFlags& problem, const std::optional<std::string>& plan,

@@ -13,9 +13,9 @@ namespace placer {
 std::vector<OtherPlacement> other_placements(const LoadedProblem& loaded, Order order,
                                              const std::optional<std::string>& path);
 
-/// Writes the plan of a placement for --for's framework; where the placement breaks its rules, a
-/// warning says so and nothing is written. False then.
-bool write_plan_file(const LoadedProblem& loaded, const Placement& placement,
+/// Writes the plan of a placement for --for's framework; where the placement does not fit or breaks
+/// its rules, a warning says so and nothing is written. False then.
+bool write_plan_file(const LoadedProblem& loaded, const Placement& placement, bool fits,
                      const std::string& path, Console& console);
 
 /// Throws Error where --plan or --plan-out is given without --for.

@@ -27,8 +27,8 @@ struct ProblemFlags {
   std::optional<std::string> stages, pin, together;
   std::optional<std::string> target;  // --for
   // Not of the rows below:
-  std::optional<std::string> groups;       // of kSearchFlags, or a command's own
-  bool ties_units = true;                  // those of --for share devices
+  std::optional<std::string> groups;  // of kSearchFlags, or a command's own
+  bool ties_units = true;             // those of --for share devices
   std::string target_flag = "--for";
   ImportOptions import;                    // of kImportOptions
   std::string devices_from = "--devices";  // what named the devices

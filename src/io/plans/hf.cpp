@@ -102,9 +102,10 @@ class DeviceMap {
   DeviceMap(const std::string& text, const std::string& file, const Problem& problem)
       : problem_(problem), file_(file) {
     JsonValue root = parse_json(text, file);
-    JsonCursor(root, file).for_each_member([&](std::string_view name, const JsonCursor& value) {
+    const auto read = [&](std::string_view name, const JsonCursor& value) {
       devices_.emplace(name, read_device(value, problem.topology()));
-    });
+    };
+    JsonCursor(root, file).for_each_member(read, true);  // "" is the whole model
     if (devices_.empty()) fail_plan(file, "device_map", "at least one module", "none");
   }
 

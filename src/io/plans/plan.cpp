@@ -24,6 +24,11 @@ PlanTarget named(std::string name, PlanTarget target) {
   return target;
 }
 
+bool has_layers(const Graph& graph) {
+  const ModelUnits units = model_units(graph, UnitDetail::kLayers);
+  return std::ranges::any_of(units.units, [](const auto& unit) { return unit.is_layer; });
+}
+
 /// Groups of the file that reach over several units hold parameters that each unit must have.
 void part_groups(const ModelUnits& units, std::vector<Op>& ops) {
   std::map<std::string, std::set<std::size_t>> units_of_group;
@@ -31,6 +36,22 @@ void part_groups(const ModelUnits& units, std::vector<Op>& ops) {
   for (Op& op : ops) {
     if (!op.group.empty() && units_of_group[op.group].size() > 1) op.group.clear();
   }
+}
+
+/// Inputs of the model are no nodes: they are where the first op is that reads them.
+void tie_inputs(const Graph& graph, std::vector<Op>& ops) {
+  std::vector<std::string> names(ops.size());
+  for (const OpId op : IdRange<OpId>(ops.size())) {
+    if (!nodes_of(ops[op.index()]).empty()) continue;
+    for (const TensorId tensor : graph.outputs(op)) {
+      const auto& readers = graph.tensor(tensor).consumers;
+      if (readers.empty() || !names[op.index()].empty()) continue;
+      std::string& name = names[readers.front().index()];
+      if (name.empty()) name = fmt::format("reader {}", readers.front().index());
+      names[op.index()] = name;
+    }
+  }
+  join_groups(ops, names);
 }
 
 void tie_units(const ModelUnits& units, std::vector<Op>& ops) {
@@ -43,8 +64,12 @@ void tie_units(const ModelUnits& units, std::vector<Op>& ops) {
 void charge_copies(const Topology& devices, const Graph& graph, std::vector<Op>& ops) {
   const std::vector<DeviceId> others = accelerators(devices);
   if (others.empty()) return;
-  const Problem problem(graph, devices);
   const DeviceId worker = others.front();
+  std::vector<Op> anywhere = ops;
+  for (Op& op : anywhere) {
+    if (!op.devices.empty()) op.devices.push_back(devices.device(worker).name);
+  }
+  const Problem problem(Graph(graph.name(), std::move(anywhere), graph.tensors()), devices);
   for (const DeviceId id : IdRange<DeviceId>(devices.devices().size())) {
     if (!is_cpu(devices.device(id)) || !devices.joins(id, worker)) continue;
     const double speed = devices.speeds()[devices.speed_class(id, worker)].bytes_per_second;
@@ -177,10 +202,17 @@ Graph graph_for(const PlanTarget& target, Graph graph, const Topology& devices, 
                     "model/layers.0/mlp/Mul, found '{}'",
                     target.name, one_line(ops.front().name, 80)));
   }
+  if (target.units == UnitDetail::kLayers && !has_layers(graph)) {
+    throw Error(
+        fmt::format("plan for {}: expected a model with layers, such as model/layers.0 and "
+                    "model/layers.1, found none",
+                    target.name));
+  }
   using Cpus = PlanTarget::Cpus;
   if (target.cpus == Cpus::kNone || target.cpus == Cpus::kFirst) bar_cpus(target, devices, ops);
   if (target.starts_on_cpu) start_on_cpu(target, devices, graph, ops);
   if (target.cpus == Cpus::kOffload) charge_copies(devices, graph, ops);
+  if (!target.units && ties_units) tie_inputs(graph, ops);
   if (target.units) {
     const ModelUnits units = units_for(target, graph);
     if (target.in_stages) part_groups(units, ops);
