@@ -14,14 +14,13 @@ namespace placer {
 namespace {
 
 constexpr double kWidth = 860, kHeight = 480;
-constexpr double kLeft = 78, kRight = 24, kTop = 36, kBottom = 78;
+constexpr double kLeft = 78, kRight = 24, kTop = 36, kBottom = 62;
+constexpr double kBelowTick = 16, kLevelNames = 124, kLevelName = 13;
 constexpr double kLegendFrom = 40, kLegendRow = 20, kLetter = 7.2;
 // Wong's palette, which colour-blind readers can tell apart.
-constexpr std::array kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                 "#e69f00", "#56b4e9", "#6b5b00", "#444444"};
+constexpr std::array<const char*, kColourCount> kColours = {
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b5b00", "#444444"};
 constexpr double kMostDecadesInParts = 5;  // with ticks at 2 and 5 as well
-
-const char* colour_of(std::size_t number) { return kColours[number % kColours.size()]; }
 
 /// 1, 2 or 5 times a power of ten, so that about `wanted` fit into `span`.
 double tick_step(double span, double wanted) {
@@ -89,6 +88,8 @@ std::string_view stroke_of(Stroke stroke) {
   switch (stroke) {
     case Stroke::kDashed:
       return "stroke-width=\"2\" stroke-dasharray=\"6 3\"";
+    case Stroke::kDotted:
+      return "stroke-width=\"2\" stroke-dasharray=\"2 2\"";
     case Stroke::kFine:
       return "stroke-width=\"1\" stroke-opacity=\"0.6\"";
     default:
@@ -101,6 +102,8 @@ class Panel {
  public:
   Panel(const Chart& chart, double legend_height) : chart_(chart) {
     const double top = kTop + legend_height;
+    const double right = kWidth - (chart.levels.empty() ? kRight : kLevelNames);
+    const double bottom = kHeight - kBottom - (chart.below_tick ? kBelowTick : 0);
     double least = std::numeric_limits<double>::infinity(), most = 0;
     for (const ChartLine& line : chart.lines) {
       for (const Spot& spot : line.spots) {
@@ -116,9 +119,10 @@ class Panel {
       least = most > 0 && least <= most ? 0.9 * most : 0;
       most = most > 0 ? 1.1 * most : 1;
     }
+    if (chart.most_y && *chart.most_y > least) most = std::min(most, *chart.most_y);
     const double margin = 0.05 * (most - least);
-    x_ = {chart.least_x, chart.most_x, kLeft, kWidth - kRight, chart.log_x};
-    y_ = {std::max(0.0, least - margin), most + margin, kHeight - kBottom, top};
+    x_ = {chart.least_x, chart.most_x, kLeft, right, chart.log_x};
+    y_ = {std::max(0.0, least - margin), most + margin, bottom, top};
   }
 
   std::string draw() const {
@@ -126,11 +130,14 @@ class Panel {
                                   escaped(chart_.title));
     svg += grid();
     for (const ChartMark& end : chart_.ends) svg += mark_end(end);
+    svg += fmt::format(
+        "<svg x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" height=\"{3:.1f}\" "
+        "viewBox=\"{0:.1f} {1:.1f} {2:.1f} {3:.1f}\">\n",
+        x_.from, y_.to, x_.to - x_.from, y_.from - y_.to);
     for (const ChartBand& each : chart_.bands) svg += band(each);
     for (const ChartMark& level : chart_.levels) svg += mark_level(level);
     for (const ChartLine& each : chart_.lines) svg += line(each);
-    for (const ChartMark& level : chart_.levels) svg += name_level(level);
-    return svg;
+    return svg + "</svg>\n" + level_names();
   }
 
  private:
@@ -159,8 +166,7 @@ class Panel {
         "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\" fill=\"none\" stroke=\"#444\"/>\n", x_.from,
         y_.to, y_.from, x_.to);
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                       (x_.from + x_.to) / 2, kHeight - (chart_.below_tick ? 20 : 36),
-                       escaped(chart_.x_title));
+                       (x_.from + x_.to) / 2, kHeight - 20, escaped(chart_.x_title));
     return svg + fmt::format(
                      "<text transform=\"translate(20 {:.1f}) rotate(-90)\" "
                      "text-anchor=\"middle\">{}</text>\n",
@@ -181,12 +187,20 @@ class Panel {
         y_.at(level.at), x_.to);
   }
 
-  /// Above the level, with a white rim where lines cross it.
-  std::string name_level(const ChartMark& level) const {
-    return fmt::format(
-        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\" font-size=\"11\" fill=\"#444\" "
-        "stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>\n",
-        x_.to - 4, y_.at(level.at) - 4, escaped(level.name));
+  /// At the right, from the lowest level up, none in the way of another.
+  std::string level_names() const {
+    std::vector<ChartMark> levels = chart_.levels;
+    std::ranges::stable_sort(levels, {}, &ChartMark::at);
+    std::string svg;
+    double free = kHeight;
+    for (const ChartMark& level : levels) {
+      const double y = std::min(y_.at(std::min(level.at, y_.most)) + 4, free);
+      svg +=
+          fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"11\" fill=\"#444\">{}</text>\n",
+                      x_.to + 6, y, escaped(level.name));
+      free = y - kLevelName;
+    }
+    return svg;
   }
 
   std::string path(const std::vector<Spot>& spots) const {
@@ -202,7 +216,7 @@ class Panel {
     if (line.spots.empty()) return "";
     return fmt::format(
         "<path d=\"{}{}\" fill=\"none\" stroke=\"{}\" stroke-linejoin=\"round\" {}/>\n",
-        path(line.spots), line.spots.size() == 1 ? "h2" : "", colour_of(line.pen.colour),
+        path(line.spots), line.spots.size() == 1 ? "h2" : "", kColours[line.pen.colour],
         stroke_of(line.pen.stroke));
   }
 
@@ -211,7 +225,7 @@ class Panel {
     std::vector<Spot> round = band.low;
     round.insert(round.end(), band.high.rbegin(), band.high.rend());
     return fmt::format("<path d=\"{}Z\" fill=\"{}\" fill-opacity=\"0.15\"/>\n", path(round),
-                       colour_of(band.colour));
+                       kColours[band.colour]);
   }
 
   const Chart& chart_;
@@ -233,7 +247,7 @@ std::string draw_legend(const std::vector<LegendEntry>& legend, double& rows) {
     svg += fmt::format(
         "<path d=\"M{:.1f} {:.0f}h24\" stroke=\"{}\" {}/>"
         "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"12\">{}</text>\n",
-        x, y, colour_of(entry.pen.colour), stroke_of(entry.pen.stroke), x + 30, y + 4.5,
+        x, y, kColours[entry.pen.colour], stroke_of(entry.pen.stroke), x + 30, y + 4.5,
         escaped(entry.name));
     x += width;
   }

@@ -61,7 +61,7 @@ std::string draw_several(const std::vector<NamedCurve>& curves) {
               .y_title = "relative step time"};
   std::vector<LegendEntry> legend;
   for (const NamedCurve& curve : curves) {
-    const Pen mean{legend.size(), Stroke::kSolid}, best{legend.size(), Stroke::kDashed};
+    const Pen mean = pen_of(legend.size()), best{mean.colour, Stroke::kDashed};
     add_lines(curve, first_mean_seconds(curve.points), mean, best, chart);
     legend.push_back({curve.name, mean});
   }

@@ -185,7 +185,7 @@ std::optional<Grouping> named_grouping(std::string_view text) {
   return std::nullopt;
 }
 
-Grouping parse_grouping(const std::string& text) {
+Grouping parse_grouping(const std::string& text, const std::string& option) {
   if (const std::optional<Grouping> named = named_grouping(text)) return *named;
   if (unit_groups(text)) return *named_grouping("auto");
   const std::optional<double> count = parse_quantity(text, Measure::kPlain);
@@ -193,9 +193,8 @@ Grouping parse_grouping(const std::string& text) {
     return {Grouping::Kind::kCount, static_cast<std::size_t>(*count)};
   }
   throw Error(
-      fmt::format("option --groups: expected auto, none, layer, module or an integer from 1, found "
-                  "'{}'",
-                  one_line(text, 80)));
+      fmt::format("option {}: expected auto, none, layer, module or an integer from 1, found '{}'",
+                  option, one_line(text, 80)));
 }
 
 int thread_count(std::optional<std::int64_t> wanted) {

@@ -27,8 +27,8 @@ struct ProblemFlags {
   std::optional<std::string> stages, pin, together;
   std::optional<std::string> target;  // --for
   // Not of the rows below:
-  std::optional<std::string> groups;       // of kSearchFlags, or a command's own
-  bool ties_units = true;                  // those of --for share devices
+  std::optional<std::string> groups;  // of kSearchFlags, or a command's own
+  bool ties_units = true;             // those of --for share devices
   std::string target_flag = "--for";
   ImportOptions import;                    // of kImportOptions
   std::string devices_from = "--devices";  // what named the devices
@@ -147,8 +147,9 @@ Picoseconds parse_target(const std::string& text, const Problem& problem);
 
 /// "auto" and "none"; empty for another text.
 std::optional<Grouping> named_grouping(std::string_view text);
-/// "auto", "none" or a count; "auto" for the units of the model. Throws Error.
-Grouping parse_grouping(const std::string& text);
+/// "auto", "none" or a count; "auto" for the units of the model. Throws Error, with the name of the
+/// option.
+Grouping parse_grouping(const std::string& text, const std::string& option = "--groups");
 
 /// How many threads to use: as many as wanted, but no more than the machine has cores; all cores
 /// where nothing is wanted.
