@@ -26,6 +26,13 @@ bool set_addition(const std::string& word, ComparedAlgorithm& algorithm) {
   return true;
 }
 
+/// Layers and modules are not among them: they are a matter of the problem, which all share.
+Grouping own_grouping(const std::string& option, const std::string& text) {
+  if (const std::optional<Grouping> found = named_or_counted_grouping(text)) return *found;
+  throw Error(fmt::format("option {}: expected auto, none or an integer from 1, found '{}'", option,
+                          one_line(text, 80)));
+}
+
 void set_option(const std::string& text, ComparedAlgorithm& algorithm) {
   if (set_addition(text, algorithm)) return;
   const std::size_t equals = text.find('=');
@@ -38,13 +45,7 @@ void set_option(const std::string& text, ComparedAlgorithm& algorithm) {
   const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
   const std::string option_name = fmt::format("--algo: {}: {}", algorithm.optimizer->name, name);
   if (name == "groups") {
-    if (unit_groups(value)) {
-      throw Error(fmt::format(
-          "option {0}: expected auto, none or an integer from 1, found '{1}', which all algorithms "
-          "share: --groups {1}",
-          option_name, value));
-    }
-    algorithm.grouping = parse_grouping(value, option_name);
+    algorithm.grouping = own_grouping(option_name, value);
     return;
   }
   const std::vector<OptionInfo>& options = algorithm.optimizer->options;

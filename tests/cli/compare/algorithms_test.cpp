@@ -39,11 +39,8 @@ TEST_CASE("Wrong options of a column name the algorithm, what was expected and w
                     "option --algo: post: batch: expected an integer from 2 to 100000, found x");
   CHECK_THROWS_WITH(
       parse_algorithms("hill-climb,ppo:groups=few"),
-      "option --algo: ppo: groups: expected auto, none, layer, module or an integer from 1, found "
-      "'few'");
-  CHECK_THROWS_WITH(parse_algorithms("ppo:groups=layer"),
-                    "option --algo: ppo: groups: expected auto, none or an integer from 1, found "
-                    "'layer', which all algorithms share: --groups layer");
+      "option --algo: ppo: groups: expected auto, none or an integer from 1, found 'few'");
+  CHECK_THROWS_WITH(parse_algorithms("ppo:groups=layer"), Catch::Contains("found 'layer'"));
   CHECK_THROWS_WITH(parse_algorithms("post:batch=24,post:batch=24"),
                     Catch::Contains("found 'post:batch=24' twice"));
 }
