@@ -200,7 +200,7 @@ void check_files(const Arguments& arguments, const OptimizeFlags& flags,
   read.push_back(resume);
   check_inputs(read);
   if (outputs.json) check_json_alone(written);
-  if (flags.curve) check_curve_file(*flags.curve);
+  if (flags.curve) check_curve_file("--curve", *flags.curve);
 }
 
 void check_resuming(const OptimizeFlags& flags, const SearchFlags& search) {

@@ -67,7 +67,7 @@ void check_files(const Arguments& arguments, const TrainFlags& flags) {
   check_outputs({{"--checkpoint", flags.checkpoint}}, inputs);
   if (flags.json) check_json_alone(outputs);
   check_checkpoint_file(flags.checkpoint);
-  if (flags.curve) check_curve_file(*flags.curve);
+  if (flags.curve) check_curve_file("--curve", *flags.curve);
   if (flags.checkpoint_every && !flags.checkpoint) {
     throw Error("--checkpoint-every: expected --checkpoint FILE as well, found none");
   }

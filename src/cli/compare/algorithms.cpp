@@ -26,6 +26,13 @@ bool set_addition(const std::string& word, ComparedAlgorithm& algorithm) {
   return true;
 }
 
+/// Layers and modules are not among them: they are a matter of the problem, which all share.
+Grouping own_grouping(const std::string& option, const std::string& text) {
+  if (const std::optional<Grouping> found = named_or_counted_grouping(text)) return *found;
+  throw Error(fmt::format("option {}: expected auto, none or an integer from 1, found '{}'", option,
+                          one_line(text, 80)));
+}
+
 void set_option(const std::string& text, ComparedAlgorithm& algorithm) {
   if (set_addition(text, algorithm)) return;
   const std::size_t equals = text.find('=');
@@ -36,8 +43,9 @@ void set_option(const std::string& text, ComparedAlgorithm& algorithm) {
         algorithm.optimizer->name, text));
   }
   const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+  const std::string option_name = fmt::format("--algo: {}: {}", algorithm.optimizer->name, name);
   if (name == "groups") {
-    algorithm.grouping = parse_grouping(value);
+    algorithm.grouping = own_grouping(option_name, value);
     return;
   }
   const std::vector<OptionInfo>& options = algorithm.optimizer->options;
@@ -49,7 +57,9 @@ void set_option(const std::string& text, ComparedAlgorithm& algorithm) {
                             algorithm.optimizer->name, join(names), name,
                             did_you_mean(name, names)));
   }
-  algorithm.options[name] = parse_option(*option, value);
+  OptionInfo named = *option;
+  named.name = option_name;
+  algorithm.options[name] = parse_option(named, value);
 }
 
 ComparedAlgorithm parse_algorithm(const std::string& text) {
@@ -83,6 +93,35 @@ std::vector<ComparedAlgorithm> parse_algorithms(const std::optional<std::string>
     chosen.push_back(std::move(algorithm));
   }
   return chosen;
+}
+
+std::vector<Order> parse_orders(const std::optional<std::string>& text) {
+  std::vector<Order> orders;
+  const std::vector<std::string> known = all_names<Order>();
+  for (const std::string& name : text ? split(*text, ',') : std::vector{known.front()}) {
+    if (std::ranges::count(known, name) == 0) {
+      throw Error(fmt::format("option --order: expected one or several of {}, found '{}'{}",
+                              join(known), name, did_you_mean(name, known)));
+    }
+    const auto order = named<Order>(name);
+    if (std::ranges::count(orders, order) > 0) {
+      throw Error(fmt::format("option --order: expected each order once, found '{}' twice", name));
+    }
+    orders.push_back(order);
+  }
+  return orders;
+}
+
+std::vector<ComparedAlgorithm> under_orders(const std::vector<ComparedAlgorithm>& algorithms,
+                                            std::size_t orders) {
+  std::vector<ComparedAlgorithm> all;
+  for (const ComparedAlgorithm& algorithm : algorithms) {
+    for (std::size_t order = 0; order < orders; ++order) {
+      all.push_back(algorithm);
+      all.back().order = order;
+    }
+  }
+  return all;
 }
 
 }  // namespace placer

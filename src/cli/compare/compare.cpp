@@ -5,7 +5,10 @@
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
+#include "cli/compare/curves.hpp"
 #include "cli/compare/report.hpp"
+#include "cli/compare/shares.hpp"
+#include "cli/report/curve_file.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
@@ -19,19 +22,22 @@ namespace {
 constexpr std::int64_t kStandardSeeds = 10;
 
 struct CompareFlags {
-  std::optional<std::string> algo;
+  std::optional<std::string> algo, order;
   std::optional<std::int64_t> seeds;
   std::optional<CompareFormat> format;
   bool json = false;
   bool runs = false;
   bool floor = false;
-  std::optional<std::string> output;
+  std::optional<std::string> output, curve, cdf;
   bool quiet = false;
 };
-constexpr std::array<FlagRow<CompareFlags>, 8> kCompareFlags = {
+constexpr std::array<FlagRow<CompareFlags>, 11> kCompareFlags = {
     text_flag("algo", 0, &CompareFlags::algo, "NAME,NAME,...",
               "the algorithms, all by default; the others are tested against the first. Options "
               "follow the name: post:batch=24:groups=none,post:as-published"),
+    text_flag("order", 0, &CompareFlags::order, "ORDER,ORDER,...",
+              "in which order a device takes its ops: fifo (the default), priority, pct, msr, "
+              "program or given; of several, tables have a column for each"),
     flag("seeds", &CompareFlags::seeds, 1, "run each from the seeds 1 to N; 10 by default"),
     choice_flag<&CompareFlags::format>("format", "text by default"),
     switch_flag("json", 0, &CompareFlags::json, "the same as --format json"),
@@ -39,15 +45,44 @@ constexpr std::array<FlagRow<CompareFlags>, 8> kCompareFlags = {
                 "one row for each run instead of each algorithm (JSON has both)"),
     switch_flag("floor", 0, &CompareFlags::floor,
                 "also what auto finds in the merged groups: the floor of any search of them"),
+    text_flag("curve", 0, &CompareFlags::curve, "FILE",
+              "write the best so far of each algorithm against evaluations here: .svg or .csv"),
+    text_flag("cdf", 0, &CompareFlags::cdf, "FILE",
+              "write on what share of the graphs each algorithm comes how near to the best of them "
+              "here: .svg or .csv"),
     text_flag("output", 'o', &CompareFlags::output, "FILE", "write the result here, not to stdout"),
     switch_flag("quiet", 'q', &CompareFlags::quiet, "no progress"),
 };
 
-/// A comparison has no target: every run has the same budget.
+/// A comparison has no target: every run has the same budget. Its orders may be several.
 std::vector<FlagInfo> compare_flags() {
-  auto flags = flags_of(kCompareFlags, kProblemFlags, kImportOptions, kSearchFlags, kProgressFlags);
-  std::erase_if(flags, [](const FlagInfo& flag) { return flag.option.name == "target"; });
+  auto search = flags_of(kSearchFlags);
+  std::erase_if(search, [](const FlagInfo& flag) {
+    return flag.option.name == "target" || flag.option.name == "order";
+  });
+  auto flags = flags_of(kCompareFlags, kProblemFlags, kImportOptions);
+  for (const auto& more : {search, flags_of(kProgressFlags)}) {
+    flags.insert(flags.end(), more.begin(), more.end());
+  }
   return flags;
+}
+
+SearchFlags search_flags(Arguments arguments) {
+  arguments.flags.erase("order");
+  return read_flags(kSearchFlags, arguments);
+}
+
+void check_files(const CompareFlags& flags, const Arguments& arguments) {
+  const std::vector<NamedFile> pictures = {{"--curve", flags.curve}, {"--cdf", flags.cdf}};
+  std::vector<NamedFile> written = pictures;
+  written.push_back({"--output", flags.output});
+  check_outputs(written, problem_files(arguments));
+  for (const NamedFile& picture : pictures) {
+    if (picture.path) check_curve_file(picture.name, *picture.path);
+  }
+  if (flags.cdf && arguments.positionals.size() < 2) {
+    throw Error("--cdf: expected several graphs, found one");
+  }
 }
 
 CompareFormat parse_format(const CompareFlags& flags) {
@@ -59,26 +94,30 @@ CompareFormat parse_format(const CompareFlags& flags) {
 }
 
 std::vector<ComparedGraph> load_graphs(const std::vector<std::string>& files,
-                                       const ProblemFlags& flags, Order order,
+                                       const ProblemFlags& flags, const std::vector<Order>& orders,
                                        const Observer& observer) {
   std::vector<ComparedGraph> graphs;
   for (LoadedProblem& loaded : load_problems(files, flags, observer)) {
     const LowerBounds bounds = lower_bounds(loaded.problem, observer);
-    const auto single = best_single_device(loaded.problem, order);
-    graphs.push_back({std::move(loaded), bounds, single});
+    ComparedGraph graph{std::move(loaded), bounds, {}};
+    for (const Order order : orders) {
+      graph.singles.push_back(best_single_device(graph.loaded.problem, order));
+    }
+    graphs.push_back(std::move(graph));
   }
   return graphs;
 }
 
 Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags,
                            const Console& console) {
-  const auto search = read_flags(kSearchFlags, arguments);
+  const SearchFlags search = search_flags(arguments);
   Comparison comparison;
-  comparison.algorithms = parse_algorithms(flags.algo);
+  comparison.orders = parse_orders(flags.order);
+  comparison.algorithms = under_orders(parse_algorithms(flags.algo), comparison.orders.size());
   comparison.wants_floors = flags.floor;
   comparison.seeds = flags.seeds.value_or(kStandardSeeds);
   comparison.graphs =
-      load_graphs(arguments.positionals, problem_flags(arguments), order_of(search), console.log);
+      load_graphs(arguments.positionals, problem_flags(arguments), comparison.orders, console.log);
   if (!flags.algo && !comparison.graphs.front().loaded.problem.goal().is_step()) {
     std::erase_if(comparison.algorithms, [](const ComparedAlgorithm& algorithm) {
       return algorithm.optimizer->info.only_steps;
@@ -134,7 +173,7 @@ void tell_failures(const Comparison& comparison, const Console& console) {
     for (const AlgorithmSummary& row : graph.algorithms) {
       if (row.failed == 0) continue;
       console.log.tell(EventLevel::kError, "", [&] {
-        return fmt::format("{} on {}: {} failed: {}", row.algorithm, graph.graph->loaded.graph_name,
+        return fmt::format("{} on {}: {} failed: {}", row.name, graph.graph->loaded.graph_name,
                            counted(row.failed, "run"), row.reason);
       });
     }
@@ -148,10 +187,15 @@ void tell_failures(const Comparison& comparison, const Console& console) {
   }
 }
 
+void write_pictures(const Comparison& comparison, const CompareFlags& flags, Console& console) {
+  if (flags.curve) write_output(*flags.curve, curves_text(comparison, *flags.curve), console);
+  if (flags.cdf) write_output(*flags.cdf, shares_text(comparison, *flags.cdf), console);
+}
+
 int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
   const CompareFormat format = parse_format(flags);
-  check_outputs({{"--output", flags.output}}, problem_files(arguments));
+  check_files(flags, arguments);
   console.doing = "reading " + join(arguments.positionals);
   Comparison comparison = make_comparison(arguments, flags, console);
   for (const ComparedGraph& graph : comparison.graphs) {
@@ -163,6 +207,7 @@ int compare(const Arguments& arguments, Console& console) {
   const std::string report =
       compare_report(comparison, format, flags.runs, flags.output ? Look{} : console.look);
   write_result(flags.output.value_or(std::string(kStandardStream)), report, console);
+  write_pictures(comparison, flags, console);
   if (const std::vector<Failure> failures = all_failures(comparison); !failures.empty()) {
     tell_failures(comparison, console);
     return std::ranges::any_of(failures, &Failure::is_ours) ? kOurFault : kBadInput;

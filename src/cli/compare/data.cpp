@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/compare/report.hpp"
+#include "cli/compare/tables.hpp"
 #include "cli/shared/table.hpp"
 
 namespace placer {
@@ -17,13 +18,14 @@ Json graph_json(const ComparedGraph& graph) {
   Json object;
   object["graph"] = graph.loaded.graph_name;
   object["devices"] = graph.loaded.devices_name;
+  const std::optional<SingleDevice>& single = graph.singles.front();
   object["single_device_seconds"] =
-      graph.single ? Json(to_seconds(graph.single->score.step_ps)) : Json(nullptr);
+      single ? Json(to_seconds(single->score.step_ps)) : Json(nullptr);
   object["lower_bound_seconds"] = to_seconds(graph.bounds.best_ps());
   return object;
 }
 
-Json summary_json(const AlgorithmSummary& row, const std::string& first) {
+Json summary_json(const AlgorithmSummary& row, const Comparison& comparison) {
   Json object;
   object["algorithm"] = row.algorithm;
   object["deterministic"] = row.deterministic;
@@ -42,20 +44,21 @@ Json summary_json(const AlgorithmSummary& row, const std::string& first) {
   object["wall_seconds"] = row.wall_seconds;
   object["seconds_to_best"] = row.seconds_to_best;
   const auto& test = row.against_first;
-  object["against"] = test ? Json(first) : Json(nullptr);
+  object["against"] = test ? Json(comparison.name_of(0)) : Json(nullptr);
   object["wins"] = test ? Json(test->wins) : Json(nullptr);
   object["losses"] = test ? Json(test->losses) : Json(nullptr);
   object["ties"] = test ? Json(test->ties) : Json(nullptr);
   object["p_value"] = test ? Json(test->p_value) : Json(nullptr);
+  object["order"] = name_of(comparison.orders[row.order]);
   object["failed"] = row.failed;
   object["reason"] = row.failed > 0 ? Json(row.reason) : Json(nullptr);
   return object;
 }
 
-Json run_json(const RunRecord& run, const std::string& algorithm) {
+Json run_json(const RunRecord& run, const Comparison& comparison) {
   const SearchResult& result = run.result;
   Json object;
-  object["algorithm"] = algorithm;
+  object["algorithm"] = comparison.algorithms[run.algorithm].label;
   object["seed"] = run.seed;
   object["step_seconds"] = to_seconds(result.score.step_ps);
   object["feasible"] = result.score.fits();
@@ -70,16 +73,18 @@ Json run_json(const RunRecord& run, const std::string& algorithm) {
   object["evaluations_to_best"] = run.evaluations_to_best();
   object["wall_seconds"] = result.wall_seconds;
   object["seconds_to_best"] = result.seconds_to_best;
+  object["order"] = name_of(comparison.order_of(run.algorithm));
   object["stopped"] = name_of(result.stopped);
   object["reason"] = nullptr;
   return object;
 }
 
 /// The keys of a run, without a result.
-Json run_json(const FailedRun& run, const std::string& algorithm) {
-  Json object = run_json(RunRecord{}, algorithm);
+Json run_json(const FailedRun& run, const Comparison& comparison) {
+  const Json named = run_json(RunRecord{.algorithm = run.algorithm}, comparison);
+  Json object = named;
   for (auto& [key, value] : object.items()) value = nullptr;
-  object["algorithm"] = algorithm;
+  for (const char* key : {"algorithm", "order"}) object[key] = named[key];
   object["seed"] = run.seed;
   object["stopped"] = "failed";
   object["reason"] = run.failure.reason;
@@ -94,7 +99,7 @@ void for_each_run(const Comparison& comparison, const ComparedGraph* graph,
     for (const auto& run : runs) {
       const ComparedGraph& own = comparison.graphs[run.graph];
       if (graph != nullptr && graph != &own) continue;
-      visit(own, run_json(run, comparison.algorithms[run.algorithm].label));
+      visit(own, run_json(run, comparison));
     }
   };
   visit_all(comparison.runs);
@@ -149,8 +154,7 @@ std::string compare_csv(const Comparison& comparison, bool each_run) {
   }
   for (const GraphSummary& summary : summarize(comparison)) {
     for (const AlgorithmSummary& row : summary.algorithms) {
-      rows.push_back(joined(graph_json(*summary.graph),
-                            summary_json(row, comparison.algorithms.front().label)));
+      rows.push_back(joined(graph_json(*summary.graph), summary_json(row, comparison)));
     }
   }
   return csv_of(rows);
@@ -161,7 +165,7 @@ std::string compare_json(const Comparison& comparison) {
   object["version"] = PLACER_VERSION;
   object["budget"] = budget_json(comparison.request.budget);
   object["seeds"] = comparison.seeds;
-  object["order"] = name_of(comparison.request.order);
+  object["order"] = orders_text(comparison);
   object["groups"] = grouping_json(comparison.request.grouping);
   object["objective"] = name_of(comparison.graphs.front().loaded.problem.goal().objective);
   object["interrupted"] = comparison.interrupted;
@@ -177,12 +181,13 @@ std::string compare_json(const Comparison& comparison) {
       row["groups"] = floor.groups;
       row["step_seconds"] = has_step ? Json(to_seconds(floor.score.step_ps)) : Json(nullptr);
       row["reason"] = floor.failure ? Json(floor.failure->reason) : Json(nullptr);
+      row["order"] = name_of(comparison.orders[floor.order]);
       graph["floors"].push_back(std::move(row));
     }
     graph["algorithms"] = Json::array();
     graph["runs"] = Json::array();
     for (const AlgorithmSummary& row : summary.algorithms) {
-      graph["algorithms"].push_back(summary_json(row, comparison.algorithms.front().label));
+      graph["algorithms"].push_back(summary_json(row, comparison));
     }
     for_each_run(comparison, summary.graph,
                  [&](const ComparedGraph&, Json run) { graph["runs"].push_back(std::move(run)); });

@@ -15,6 +15,7 @@ namespace {
 SearchRequest request_of(const Comparison& comparison, const ComparedAlgorithm& compared) {
   SearchRequest request = comparison.request;
   request.optimizer = compared.optimizer;
+  request.order = comparison.orders[compared.order];
   request.options = compared.options;
   if (compared.grouping) request.grouping = *compared.grouping;
   if (compared.additions) request.additions = *compared.additions;
@@ -38,17 +39,18 @@ std::optional<RunRecord> run_one(const Comparison& comparison, std::size_t graph
 void find_floors(Comparison& comparison) {
   for (std::size_t graph = 0; graph < comparison.graphs.size(); ++graph) {
     const Problem& problem = comparison.graphs[graph].loaded.problem;
-    std::set<std::size_t> wanted;
+    std::set<std::pair<std::size_t, std::size_t>> wanted;  // groups, order
     for (const ComparedAlgorithm& algorithm : comparison.algorithms) {
-      wanted.insert(wanted_groups(problem, request_of(comparison, algorithm)));
+      const std::size_t count = wanted_groups(problem, request_of(comparison, algorithm));
+      if (count != problem.groups().size()) wanted.emplace(count, algorithm.order);
     }
-    wanted.erase(problem.groups().size());
-    for (const std::size_t count : wanted) {
+    for (const auto& [count, order] : wanted) {
       SearchRequest request = comparison.request;
+      request.order = comparison.orders[order];
       request.optimizer = &find_optimizer("auto");
       request.grouping = {Grouping::Kind::kCount, count};
       request.additions.refinement = false;
-      Floor floor{.graph = graph, .wanted_groups = count};
+      Floor floor{.graph = graph, .order = order, .wanted_groups = count};
       floor.failure = failure_of([&] {
         const SearchResult result = run_search(problem, request);
         floor.groups = result.groups;
@@ -104,6 +106,11 @@ bool Comparison::is_deterministic(std::size_t graph, std::size_t algorithm) cons
   return !found.empty() && found.front()->result.groups == own_groups;
 }
 
+std::string Comparison::name_of(std::size_t algorithm) const {
+  const std::string& label = algorithms[algorithm].label;
+  return orders.size() == 1 ? label : label + " under " + placer::name_of(order_of(algorithm));
+}
+
 void run_comparison(Comparison& comparison, const WatchRun& watch) {
   const std::size_t graphs = comparison.graphs.size(), algorithms = comparison.algorithms.size();
   const auto seeds = static_cast<std::size_t>(comparison.seeds);
@@ -113,12 +120,8 @@ void run_comparison(Comparison& comparison, const WatchRun& watch) {
     const std::size_t graph = i / (algorithms * seeds), algorithm = i % algorithms;
     const std::uint64_t seed = 1 + i / algorithms % seeds;
     if (comparison.is_deterministic(graph, algorithm)) continue;
-    const RunStart start{&comparison.graphs[graph],
-                         comparison.algorithms[algorithm].label,
-                         seed,
-                         i + 1,
-                         all,
-                         spent_seconds};
+    const RunStart start{
+        &comparison.graphs[graph], comparison.name_of(algorithm), seed, i + 1, all, spent_seconds};
     std::optional<RunRecord> record;
     auto failure = failure_of([&] {
       record = run_one(comparison, graph, algorithm, seed, watch ? watch(start) : nullptr);

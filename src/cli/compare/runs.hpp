@@ -36,16 +36,17 @@ struct FailedRun {
 struct ComparedGraph {
   LoadedProblem loaded;  // its name is unique in the comparison, unless the file is not
   LowerBounds bounds;
-  std::optional<SingleDevice> single;
+  std::vector<std::optional<SingleDevice>> singles;  // by order of the comparison
 };
 
-/// A column of the comparison: an algorithm with options of its own.
+/// What is compared: an algorithm with options of its own, under an order.
 struct ComparedAlgorithm {
   const Optimizer* optimizer = nullptr;
-  std::string label;     // "post:batch=24", unique in the comparison
+  std::string label;     // "post:batch=24"; unique with the order
   OptionValues options;  // those given
   std::optional<Grouping> grouping;
   std::optional<Additions> additions;
+  std::size_t order = 0;  // its position among the comparison's
 };
 
 /// The algorithms of `--algo`: "post,post:batch=24:groups=none,ppo:as-published". After the name
@@ -53,21 +54,31 @@ struct ComparedAlgorithm {
 /// `no-refinement`. All algorithms of this build where there is no text. Throws Error.
 std::vector<ComparedAlgorithm> parse_algorithms(const std::optional<std::string>& text);
 
+/// The orders of `--order`: "fifo,pct"; fifo where there is no text. Throws Error.
+std::vector<Order> parse_orders(const std::optional<std::string>& text);
+/// Each algorithm under each of `orders` orders in turn.
+std::vector<ComparedAlgorithm> under_orders(const std::vector<ComparedAlgorithm>& algorithms,
+                                            std::size_t orders);
+
 /// What `auto` finds where groups are merged as for some algorithm, without refinement: about the
 /// best that any search of those groups can reach.
 struct Floor {
-  std::size_t graph = 0;
+  std::size_t graph = 0, order = 0;           // positions in the comparison
   std::size_t wanted_groups = 0, groups = 0;  // asked for, and what merging made of it
   Score score;
   std::optional<Failure> failure;  // of a search without groups and score
 };
 
-/// Every algorithm on every graph from every seed 1 .. `seeds`, each with the same budget.
+/// Every algorithm under every order on every graph from every seed 1 .. `seeds`, each with the
+/// same budget.
 struct Comparison {
   std::vector<ComparedGraph> graphs;
-  std::vector<ComparedAlgorithm> algorithms;  // the first is what the others are tested against
+  std::vector<Order> orders = {Order::kFifo};
+  /// Those of an algorithm under all orders stand together; the first is what the others are tested
+  /// against.
+  std::vector<ComparedAlgorithm> algorithms;
   std::int64_t seeds = 0;
-  SearchRequest request;  // what all runs share
+  SearchRequest request;  // what all runs share; its order is that of each algorithm
 
   std::vector<RunRecord> runs;      // complete ones, by graph, algorithm, seed
   std::vector<FailedRun> failures;  // in the order in which they happened
@@ -81,12 +92,15 @@ struct Comparison {
   std::vector<const FailedRun*> failures_of(std::size_t graph, std::size_t algorithm) const;
   /// True where the algorithm draws no random numbers on this graph, so that one run says all.
   bool is_deterministic(std::size_t graph, std::size_t algorithm) const;
+  Order order_of(std::size_t algorithm) const { return orders[algorithms[algorithm].order]; }
+  /// "hash", or where there are several orders "hash under pct".
+  std::string name_of(std::size_t algorithm) const;
 };
 
 /// What is about to run: run number `run` of at most `all`.
 struct RunStart {
   const ComparedGraph* graph = nullptr;
-  std::string algorithm;
+  std::string algorithm;  // its name
   std::uint64_t seed = 0;
   std::size_t run = 0, all = 0;
   double seconds_before = 0;  // of the runs before it

@@ -92,6 +92,8 @@ std::vector<GraphSummary> summarize(const Comparison& comparison) {
       if (own.runs.empty() && failures.empty()) continue;
       AlgorithmSummary row = summarize_runs(own.runs, rows.graph->bounds.best_ps());
       row.algorithm = comparison.algorithms[i].label;
+      row.order = comparison.algorithms[i].order;
+      row.name = comparison.name_of(i);
       row.deterministic = own.deterministic;
       row.failed = failures.size();
       if (!failures.empty()) row.reason = failures.front()->failure.reason;

@@ -11,7 +11,9 @@ namespace placer {
 
 /// An algorithm's runs on one graph. Runs that do not fit count as infinitely slow.
 struct AlgorithmSummary {
-  std::string algorithm;
+  std::string algorithm;       // its label
+  std::size_t order = 0;       // its position in the comparison
+  std::string name;            // "hash under pct", as Comparison::name_of has it
   bool deterministic = false;  // one run says all
   std::size_t runs = 0;
   std::size_t failed = 0;  // runs; there is one of either kind

@@ -1,4 +1,3 @@
-
 #include "cli/shared/text.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +6,7 @@
 #include <cmath>
 
 #include "cli/compare/report.hpp"
+#include "cli/compare/tables.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/table.hpp"
@@ -14,92 +14,6 @@
 
 namespace placer {
 namespace {
-
-std::string seconds_text(double seconds) {
-  return std::isfinite(seconds) ? time_text(to_picoseconds(seconds)) : "does not fit";
-}
-
-std::string gap_text(std::optional<double> gap) {
-  return gap && std::isfinite(*gap) ? share_text(*gap) : "";
-}
-
-std::string test_text(const std::optional<SignTest>& test) {
-  if (!test) return "";
-  const std::string ties = test->ties > 0 ? fmt::format("-{}", test->ties) : "";
-  return fmt::format("{}-{}{}, p {:.2g}", test->wins, test->losses, ties, test->p_value);
-}
-
-std::string runs_text(const AlgorithmSummary& row) {
-  const std::string runs = row.deterministic ? "1 (deterministic)" : fmt::format("{}", row.runs);
-  return row.failed > 0 ? fmt::format("{}, {} failed", runs, row.failed) : runs;
-}
-
-std::vector<std::string> summary_row(const AlgorithmSummary& row) {
-  if (row.runs == 0) return {row.algorithm, runs_text(row), "failed"};
-  return {row.algorithm,
-          runs_text(row),
-          seconds_text(row.median_seconds),
-          seconds_text(row.quartile_1_seconds),
-          seconds_text(row.quartile_3_seconds),
-          seconds_text(row.least_seconds),
-          seconds_text(row.best_sample_seconds),
-          gap_text(row.gap),
-          share_text(row.fits_share),
-          seconds_text(row.recent_mean_seconds),
-          fmt::format("{}", row.evaluations),
-          fmt::format("{}", row.evaluations_to_best),
-          seconds_text(row.seconds_to_best),
-          test_text(row.against_first)};
-}
-
-std::vector<std::string> single_row(const ComparedGraph& graph) {
-  if (!graph.single) return {"one device", "", "does not fit"};
-  const Topology& topology = graph.loaded.problem.topology();
-  const Picoseconds bound = graph.bounds.best_ps(), step = graph.single->score.step_ps;
-  const std::string gap =
-      bound > 0 ? share_text(static_cast<double>(step - bound) / static_cast<double>(bound)) : "";
-  return {fmt::format("one device ({})", topology.device(graph.single->device).name),
-          "",
-          time_text(step),
-          "",
-          "",
-          "",
-          "",
-          gap};
-}
-
-std::string name_of(const Floor& floor) {
-  return fmt::format("auto in {} groups", floor.failure ? floor.wanted_groups : floor.groups);
-}
-
-std::vector<std::string> floor_row(const Floor& floor, const ComparedGraph& graph) {
-  if (floor.failure) return {name_of(floor), "1", "failed"};
-  const double bound_seconds = to_seconds(graph.bounds.best_ps());
-  const double seconds = floor.score.fits() ? to_seconds(floor.score.step_ps) : INFINITY;
-  const std::string gap =
-      bound_seconds > 0 ? gap_text((seconds - bound_seconds) / bound_seconds) : "";
-  return {name_of(floor), "1", seconds_text(seconds), "", "", "", "", gap};
-}
-
-Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
-  Table table{{"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "own best",
-               "gap", "fits", "recent mean", "evaluations", "to best", "time to best"},
-              {}};
-  const bool tested = comparison.algorithms.size() > 1;
-  if (tested) table.header.push_back("against " + comparison.algorithms.front().label);
-  for (const AlgorithmSummary& row : summary.algorithms) table.rows.push_back(summary_row(row));
-  for (const Floor& floor : comparison.floors) {
-    if (&comparison.graphs[floor.graph] == summary.graph) {
-      table.rows.push_back(floor_row(floor, *summary.graph));
-    }
-  }
-  table.rows.push_back(single_row(*summary.graph));
-  table.rows.push_back({"lower bound", "", time_text(summary.graph->bounds.best_ps())});
-  for (auto& row : table.rows) {
-    if (!tested && row.size() > table.header.size()) row.pop_back();
-  }
-  return table;
-}
 
 /// "exhaustive failed: expected ..."
 std::string failures_text(const GraphSummary& summary, const Comparison& comparison,
@@ -110,7 +24,7 @@ std::string failures_text(const GraphSummary& summary, const Comparison& compari
                         markdown ? markdown_text(reason) : printable(reason));
   };
   for (const AlgorithmSummary& row : summary.algorithms) {
-    if (row.failed > 0) add(row.algorithm, row.reason);
+    if (row.failed > 0) add(row.name, row.reason);
   }
   for (const Floor& floor : comparison.floors) {
     if (&comparison.graphs[floor.graph] != summary.graph) continue;
@@ -124,32 +38,10 @@ std::string collapses_text(const GraphSummary& summary) {
   std::string text;
   for (const AlgorithmSummary& row : summary.algorithms) {
     if (row.collapsed == 0) continue;
-    text += fmt::format("\n{} collapsed to one device in {} of {} runs\n", row.algorithm,
-                        row.collapsed, row.runs);
+    text += fmt::format("\n{} collapsed to one device in {} of {} runs\n", row.name, row.collapsed,
+                        row.runs);
   }
   return text;
-}
-
-Table run_table(const GraphSummary& summary, const Comparison& comparison) {
-  Table table{{"algorithm", "seed", "step time", "own best", "recent mean", "evaluations",
-               "to best", "time to best", "wall time", "groups", "stopped by"},
-              {}};
-  for (const RunRecord& run : comparison.runs) {
-    if (&comparison.graphs[run.graph] != summary.graph) continue;
-    table.rows.push_back(
-        {comparison.algorithms[run.algorithm].label, fmt::format("{}", run.seed),
-         seconds_text(run.step_seconds()), seconds_text(run.best_sample_seconds()),
-         seconds_text(run.result.recent_mean_seconds), fmt::format("{}", run.result.evaluations),
-         fmt::format("{}", run.evaluations_to_best()), seconds_text(run.result.seconds_to_best),
-         seconds_text(run.result.wall_seconds), fmt::format("{}", run.result.groups),
-         name_of(run.result.stopped)});
-  }
-  for (const FailedRun& run : comparison.failures) {
-    if (&comparison.graphs[run.graph] != summary.graph) continue;
-    table.rows.push_back(
-        {comparison.algorithms[run.algorithm].label, fmt::format("{}", run.seed), "failed"});
-  }
-  return table;
 }
 
 std::string budget_text(const Budget& budget) {
@@ -169,7 +61,7 @@ std::string rules_text(const Comparison& comparison) {
                                                                       : "none";
   return fmt::format("Each run has {}; seeds 1 to {}, order {}, groups {}.\n",
                      budget_text(comparison.request.budget), comparison.seeds,
-                     name_of(comparison.request.order), groups);
+                     orders_text(comparison), groups);
 }
 
 std::string machines_text(const Comparison& comparison, const Look& look) {
@@ -180,6 +72,10 @@ std::string machines_text(const Comparison& comparison, const Look& look) {
 }
 
 std::string legend_text(const Comparison& comparison) {
+  if (comparison.orders.size() > 1) {
+    return "Medians over the seeds, a column for each order; a run that does not fit counts as "
+           "infinitely slow. --runs, csv and json have more.\n";
+  }
   std::string text =
       "Quartiles are interpolated linearly (type 7); a run that does not fit counts as infinitely "
       "slow. The gap is that of the median over the lower bound. Own best (of the algorithm's own "
@@ -210,8 +106,9 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
                         shown(loaded.devices_name),
                         grouped_text(problem.op_count(), problem.groups().size()),
                         markdown ? "\n" : "");
-    const Table table =
-        each_run ? run_table(summary, comparison) : summary_table(summary, comparison);
+    const Table table = each_run                       ? run_table(summary, comparison)
+                        : comparison.orders.size() > 1 ? order_table(summary, comparison)
+                                                       : summary_table(summary, comparison);
     text += markdown ? markdown_table(table) : text_table(table, look);
     text += collapses_text(summary) + failures_text(summary, comparison, markdown);
   }

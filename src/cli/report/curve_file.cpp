@@ -23,9 +23,9 @@ double first_mean_seconds(const std::vector<CurvePoint>& points) {
   return count > 0 ? sum_seconds / count : 0;
 }
 
-void check_curve_file(const std::string& path) {
+void check_curve_file(const std::string& flag, const std::string& path) {
   if (path.ends_with(".svg") || path.ends_with(".csv")) return;
-  throw Error(fmt::format("--curve: expected a file that ends in .svg or .csv, found '{}'", path));
+  throw Error(fmt::format("{}: expected a file that ends in .svg or .csv, found '{}'", flag, path));
 }
 
 std::string curve_text(const std::string& path, const std::vector<NamedCurve>& curves) {

@@ -16,8 +16,8 @@ struct NamedCurve {
 /// Mean step time of the first 100 evaluations or, where windows are longer, of the first window.
 double first_mean_seconds(const std::vector<CurvePoint>& points);
 
-/// Throws Error for a path that ends neither in .svg nor in .csv.
-void check_curve_file(const std::string& path);
+/// Throws Error, with the name of the flag, for a path that ends neither in .svg nor in .csv.
+void check_curve_file(const std::string& flag, const std::string& path);
 
 /// A table or a picture, as the path ends. One curve is in seconds; of several, each is over the
 /// mean of its own first 100 evaluations, so that graphs compare.

@@ -185,13 +185,16 @@ std::optional<Grouping> named_grouping(std::string_view text) {
   return std::nullopt;
 }
 
-Grouping parse_grouping(const std::string& text) {
+std::optional<Grouping> named_or_counted_grouping(const std::string& text) {
   if (const std::optional<Grouping> named = named_grouping(text)) return *named;
-  if (unit_groups(text)) return *named_grouping("auto");
   const std::optional<double> count = parse_quantity(text, Measure::kPlain);
-  if (count && *count >= 1 && *count <= 1e15 && *count == std::trunc(*count)) {
-    return {Grouping::Kind::kCount, static_cast<std::size_t>(*count)};
-  }
+  if (!count || *count < 1 || *count > 1e15 || *count != std::trunc(*count)) return std::nullopt;
+  return Grouping{Grouping::Kind::kCount, static_cast<std::size_t>(*count)};
+}
+
+Grouping parse_grouping(const std::string& text) {
+  if (unit_groups(text)) return *named_grouping("auto");
+  if (const std::optional<Grouping> found = named_or_counted_grouping(text)) return *found;
   throw Error(
       fmt::format("option --groups: expected auto, none, layer, module or an integer from 1, found "
                   "'{}'",

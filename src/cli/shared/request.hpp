@@ -147,7 +147,9 @@ Picoseconds parse_target(const std::string& text, const Problem& problem);
 
 /// "auto" and "none"; empty for another text.
 std::optional<Grouping> named_grouping(std::string_view text);
-/// "auto", "none" or a count; "auto" for the units of the model. Throws Error.
+/// "auto", "none" or a count; empty for another text.
+std::optional<Grouping> named_or_counted_grouping(const std::string& text);
+/// The same; "auto" for the units of the model. Throws Error.
 Grouping parse_grouping(const std::string& text);
 
 /// How many threads to use: as many as wanted, but no more than the machine has cores; all cores

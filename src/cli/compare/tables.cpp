@@ -1,0 +1,170 @@
+#include "cli/compare/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/shared/text.hpp"
+
+namespace placer {
+namespace {
+
+std::string seconds_text(double seconds) {
+  return std::isfinite(seconds) ? time_text(to_picoseconds(seconds)) : "does not fit";
+}
+
+std::string gap_text(std::optional<double> gap) {
+  return gap && std::isfinite(*gap) ? share_text(*gap) : "";
+}
+
+std::string test_text(const std::optional<SignTest>& test) {
+  if (!test) return "";
+  const std::string ties = test->ties > 0 ? fmt::format("-{}", test->ties) : "";
+  return fmt::format("{}-{}{}, p {:.2g}", test->wins, test->losses, ties, test->p_value);
+}
+
+std::string runs_text(const AlgorithmSummary& row) {
+  const std::string runs = row.deterministic ? "1 (deterministic)" : fmt::format("{}", row.runs);
+  return row.failed > 0 ? fmt::format("{}, {} failed", runs, row.failed) : runs;
+}
+
+std::vector<std::string> summary_row(const AlgorithmSummary& row) {
+  if (row.runs == 0) return {row.algorithm, runs_text(row), "failed"};
+  return {row.algorithm,
+          runs_text(row),
+          seconds_text(row.median_seconds),
+          seconds_text(row.quartile_1_seconds),
+          seconds_text(row.quartile_3_seconds),
+          seconds_text(row.least_seconds),
+          seconds_text(row.best_sample_seconds),
+          gap_text(row.gap),
+          share_text(row.fits_share),
+          seconds_text(row.recent_mean_seconds),
+          fmt::format("{}", row.evaluations),
+          fmt::format("{}", row.evaluations_to_best),
+          seconds_text(row.seconds_to_best),
+          test_text(row.against_first)};
+}
+
+std::string single_name(const std::optional<SingleDevice>& single, const Topology& topology) {
+  return single ? fmt::format("one device ({})", topology.device(single->device).name)
+                : "one device";
+}
+
+std::string single_text(const std::optional<SingleDevice>& single) {
+  return single ? time_text(single->score.step_ps) : "does not fit";
+}
+
+std::vector<std::string> single_row(const ComparedGraph& graph) {
+  const std::optional<SingleDevice>& single = graph.singles.front();
+  const std::string name = single_name(single, graph.loaded.problem.topology());
+  if (!single) return {name, "", single_text(single)};
+  const Picoseconds bound = graph.bounds.best_ps(), step = single->score.step_ps;
+  const std::string gap =
+      bound > 0 ? share_text(static_cast<double>(step - bound) / static_cast<double>(bound)) : "";
+  return {name, "", single_text(single), "", "", "", "", gap};
+}
+
+double floor_seconds(const Floor& floor) {
+  return floor.score.fits() ? to_seconds(floor.score.step_ps) : INFINITY;
+}
+
+std::string floor_text(const Floor& floor) {
+  return floor.failure ? "failed" : seconds_text(floor_seconds(floor));
+}
+
+std::vector<std::string> floor_row(const Floor& floor, const ComparedGraph& graph) {
+  if (floor.failure) return {name_of(floor), "1", floor_text(floor)};
+  const double bound_seconds = to_seconds(graph.bounds.best_ps());
+  const std::string gap =
+      bound_seconds > 0 ? gap_text((floor_seconds(floor) - bound_seconds) / bound_seconds) : "";
+  return {name_of(floor), "1", floor_text(floor), "", "", "", "", gap};
+}
+
+/// The row of `table` that begins with `name`, a new one at its end where there is none.
+std::vector<std::string>& row_named(const std::string& name, Table& table) {
+  for (auto& row : table.rows) {
+    if (row.front() == name) return row;
+  }
+  table.rows.emplace_back(table.header.size()).front() = name;
+  return table.rows.back();
+}
+
+}  // namespace
+
+std::string orders_text(const Comparison& comparison) {
+  std::string text;
+  for (const Order order : comparison.orders) text += (text.empty() ? "" : ",") + name_of(order);
+  return text;
+}
+
+std::string name_of(const Floor& floor) {
+  return fmt::format("auto in {} groups", floor.failure ? floor.wanted_groups : floor.groups);
+}
+
+Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
+  Table table{{"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "own best",
+               "gap", "fits", "recent mean", "evaluations", "to best", "time to best"},
+              {}};
+  const bool tested = comparison.algorithms.size() > 1;
+  if (tested) table.header.push_back("against " + comparison.algorithms.front().label);
+  for (const AlgorithmSummary& row : summary.algorithms) table.rows.push_back(summary_row(row));
+  for (const Floor& floor : comparison.floors) {
+    if (&comparison.graphs[floor.graph] == summary.graph) {
+      table.rows.push_back(floor_row(floor, *summary.graph));
+    }
+  }
+  table.rows.push_back(single_row(*summary.graph));
+  table.rows.push_back({"lower bound", "", time_text(summary.graph->bounds.best_ps())});
+  for (auto& row : table.rows) {
+    if (!tested && row.size() > table.header.size()) row.pop_back();
+  }
+  return table;
+}
+
+Table order_table(const GraphSummary& summary, const Comparison& comparison) {
+  Table table{{"algorithm"}, {}};
+  for (const Order order : comparison.orders) table.header.push_back(name_of(order));
+  for (const AlgorithmSummary& row : summary.algorithms) {
+    row_named(row.algorithm, table)[1 + row.order] =
+        row.runs > 0 ? seconds_text(row.median_seconds) : "failed";
+  }
+  for (const Floor& floor : comparison.floors) {
+    if (&comparison.graphs[floor.graph] != summary.graph) continue;
+    row_named(name_of(floor), table)[1 + floor.order] = floor_text(floor);
+  }
+  const Topology& topology = summary.graph->loaded.problem.topology();
+  for (std::size_t order = 0; order < comparison.orders.size(); ++order) {
+    const std::optional<SingleDevice>& single = summary.graph->singles[order];
+    row_named(single_name(single, topology), table)[1 + order] = single_text(single);
+  }
+  std::vector<std::string> bounds(table.header.size(), time_text(summary.graph->bounds.best_ps()));
+  bounds.front() = "lower bound";
+  table.rows.push_back(std::move(bounds));
+  return table;
+}
+
+Table run_table(const GraphSummary& summary, const Comparison& comparison) {
+  Table table{{"algorithm", "seed", "step time", "own best", "recent mean", "evaluations",
+               "to best", "time to best", "wall time", "groups", "stopped by"},
+              {}};
+  for (const RunRecord& run : comparison.runs) {
+    if (&comparison.graphs[run.graph] != summary.graph) continue;
+    table.rows.push_back(
+        {comparison.name_of(run.algorithm), fmt::format("{}", run.seed),
+         seconds_text(run.step_seconds()), seconds_text(run.best_sample_seconds()),
+         seconds_text(run.result.recent_mean_seconds), fmt::format("{}", run.result.evaluations),
+         fmt::format("{}", run.evaluations_to_best()), seconds_text(run.result.seconds_to_best),
+         seconds_text(run.result.wall_seconds), fmt::format("{}", run.result.groups),
+         name_of(run.result.stopped)});
+  }
+  for (const FailedRun& run : comparison.failures) {
+    if (&comparison.graphs[run.graph] != summary.graph) continue;
+    table.rows.push_back(
+        {comparison.name_of(run.algorithm), fmt::format("{}", run.seed), "failed"});
+  }
+  return table;
+}
+
+}  // namespace placer
