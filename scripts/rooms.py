@@ -55,6 +55,7 @@ FLOORS = (
     (Room("search/learned", "policies and how they learn", 3, 3),),
     (Room("search/optimizers", "a file for each algorithm", 2, 2.5, catalogue=True),),
     (Room("io/json", "JSON that knows its places", 6, 0),),
+    (Room("io/machines", "kinds of devices, lists of them", 6, 1),),
     (Room("io", "files of our own formats", 5, 0),),
     (Room("io/importers", "files of other programs", 4, 0),),
     (Room("io/onnx", "ONNX", 3, -0.25), Room("io/openvino", "OpenVINO IR", 3, 0.25)),

@@ -137,6 +137,17 @@ class Schemas(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assert_valid("checkpoint", json.loads(checkpoint.read_text()), "checkpoint")
 
+    def test_kinds_of_devices_and_the_specs_of_lists_validate(self):
+        self.assert_valid("kinds", json.loads(run("devices", "--json").stdout), "kinds")
+        for spec in ("2xT4,1xCPU", "2*(1xA100-80,1xCPU:8c2ch)@200Gbps", "h100-8"):
+            self.assert_valid("devices", json.loads(run("devices", spec).stdout), spec)
+
+    def test_what_fit_prints_validates(self):
+        for flags, code in (((), 0), (("--devices", "1xT4:1MiB"), 2)):
+            done = run("fit", TINY, "--json", *flags)
+            self.assertEqual((done.returncode, done.stderr), (code, ""))
+            self.assert_valid("fit", json.loads(done.stdout), flags)
+
     def test_suites_and_baselines_have_the_keys_that_bench_reads(self):
         case = {"name": "tiny", "graph": str(TINY), "algo": "post", "evaluations": 5, "seed": 0,
                 "devices": "2gpu", "options": {"elite-share": 0.5}, "groups": 3, "order": "given"}

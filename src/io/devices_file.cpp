@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "io/devices_json.hpp"
-#include "io/devices_shorthand.hpp"
 #include "io/embedded.hpp"
 #include "io/field_json.hpp"
 #include "io/json/writer.hpp"
+#include "io/machines/devices_shorthand.hpp"
 #include "placer/base/names.hpp"
 #include "placer/io/files.hpp"
 

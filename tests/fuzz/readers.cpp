@@ -15,7 +15,7 @@
 #include "cli/bench/suite.hpp"
 #include "cli/cli.hpp"
 #include "cli/shared/config.hpp"
-#include "io/devices_shorthand.hpp"
+#include "io/machines/devices_shorthand.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/io/checkpoint_file.hpp"
 #include "placer/io/devices_file.hpp"
@@ -194,7 +194,7 @@ void write_seeds(const std::filesystem::path& folder) {
       {"policy.json", write_policy(policy)},
       {"baseline.json", write_baseline(std::vector<BaselineCase>{{"a", scores[0], 100, 0.01}})},
       {"model.onnx", mixed_onnx_model()},
-      {"shorthand.txt", "2xA100-80,1xCPU"},
+      {"shorthand.txt", "2*(2xA100-80:80GiB,1xCPU:32c8ch)@200Gbps"},
       {"shape.txt", "images=1x3x224x224"},
       {"profile.csv", "name,device,ms\na,gpu,0.5\nb,cpu,2\n"},
       {"profile.json", R"({"a": 0.002, "b": {"gpu": 0.002, "cpu": 0.03}})"},

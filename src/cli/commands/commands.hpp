@@ -15,5 +15,7 @@ Command generate_command();
 Command import_command();
 Command export_command();
 Command train_command();
+Command devices_command();
+Command fit_command();
 
 }  // namespace placer

@@ -12,6 +12,7 @@
 #include "cli/shared/device_rows.hpp"
 #include "cli/shared/goal_flags.hpp"
 #include "cli/shared/graph_costs.hpp"
+#include "cli/shared/reserve.hpp"
 #include "placer/base/text.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/files.hpp"
@@ -33,6 +34,7 @@ std::optional<std::string> shipped_name(const std::string& devices) {
 
 Problem build_problem(Graph graph, Topology topology, const std::string& graph_file,
                       const ProblemFlags& flags, const std::string& devices) {
+  if (flags.reserve) topology = with_reserve(topology, *flags.reserve);
   try {
     if (flags.target) {
       graph =
@@ -141,6 +143,11 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   }
   loaded.problem = loaded.problem.with_goal(std::move(goal));
   loaded.standard_devices = !flags.devices && !loaded.own_devices;
+  if (flags.reserve) {  // a saved request holds what is left of the memories
+    loaded.shipped.reset();
+    loaded.own_devices = false;
+    loaded.devices_why += fmt::format(", {} of each accelerator reserved", *flags.reserve);
+  }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   tell_loaded(loaded, graph_file, seconds.count(), observer);
   return loaded;

@@ -19,7 +19,7 @@ inline constexpr std::int64_t kStandardEvaluations = 2400;  // the budget of Pos
 
 /// The graph and the devices: flags that every command that reads a graph has.
 struct ProblemFlags {
-  std::optional<std::string> devices;
+  std::optional<std::string> devices, reserve;
   std::optional<TrainingRule> training;
   std::optional<std::string> profile, profile_device;
   std::optional<Objective> objective;
@@ -33,11 +33,14 @@ struct ProblemFlags {
   ImportOptions import;                    // of kImportOptions
   std::string devices_from = "--devices";  // what named the devices
 };
-inline constexpr std::array<FlagRow<ProblemFlags>, 1> kDevicesFlags = {
+inline constexpr std::array<FlagRow<ProblemFlags>, 2> kDevicesFlags = {
     text_flag(
         "devices", 0, &ProblemFlags::devices, "FILE|NAME",
         "device spec: a file, a shipped name or a list such as 2xA100-80,1xCPU; else the graph "
         "file's own, else 2gpu"),
+    text_flag("reserve", 0, &ProblemFlags::reserve, "SIZE",
+              "what the model may not have of each accelerator's memory, such as 1GiB for the "
+              "runtime; nothing unless given"),
 };
 /// What becomes of the graph's costs, and whether it is trained.
 inline constexpr std::array<FlagRow<ProblemFlags>, 3> kCostFlags = {

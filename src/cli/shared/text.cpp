@@ -43,9 +43,9 @@ std::string rough_time_text(double seconds) {
 }
 
 std::string bytes_text(double bytes) {
-  constexpr std::array<Unit, 4> kUnits = {Unit{1e12, "TB"}, Unit{1e9, "GB"}, Unit{1e6, "MB"},
-                                          Unit{1e3, "kB"}};
-  return bytes < 1000 ? fmt::format("{:.0f} B", bytes) : in_unit(bytes, kUnits);
+  constexpr std::array<Unit, 4> kUnits = {Unit{0x1p40, "TiB"}, Unit{0x1p30, "GiB"},
+                                          Unit{0x1p20, "MiB"}, Unit{0x1p10, "KiB"}};
+  return bytes < 1024 ? fmt::format("{:.0f} B", bytes) : in_unit(bytes, kUnits);
 }
 
 std::string params_text(const Graph& graph) {

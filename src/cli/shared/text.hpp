@@ -15,9 +15,9 @@ struct LowerBounds;
 std::string time_text(Picoseconds time);
 /// "12 s", "5 min", "2.5 h": how long something roughly takes.
 std::string rough_time_text(double seconds);
-/// "12.88 GB": decimal units.
+/// "12.00 GiB": powers of 1024, as nvidia-smi and frameworks count memory.
 std::string bytes_text(double bytes);
-/// A graph's parameters: "190.7 MB, the optimizer's state included" of a training step; "97.49 MB"
+/// A graph's parameters: "190.7 MiB, the optimizer's state included" of a training step; "97.49 MiB"
 /// of one without backward ops.
 std::string params_text(const Graph& graph);
 /// "1 op", "829 ops".

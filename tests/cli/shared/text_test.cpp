@@ -14,10 +14,12 @@ TEST_CASE("Times are shown with four digits in the unit that suits") {
   CHECK(time_text(123'400'000'000'000) == "123.4 s");
 }
 
-TEST_CASE("Bytes are shown in decimal units") {
-  CHECK(bytes_text(999) == "999 B");
-  CHECK(bytes_text(1000) == "1.000 kB");
-  CHECK(bytes_text(12'884'901'888) == "12.88 GB");
+TEST_CASE("Bytes are shown in units that are powers of 1024") {
+  CHECK(bytes_text(1023) == "1023 B");
+  CHECK(bytes_text(1024) == "1.000 KiB");
+  CHECK(bytes_text(1'572'864) == "1.500 MiB");
+  CHECK(bytes_text(12'884'901'888) == "12.00 GiB");
+  CHECK(bytes_text(12e9) == "11.18 GiB");
 }
 
 TEST_CASE("What a wait roughly takes is shown in seconds, minutes or hours") {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,20 +13,22 @@ enum class Fabric {
   kNone,     // over PCIe alone
   kOneLink,  // DGX-1's hybrid cube mesh, one NVLink for each neighbour
   kMesh,     // the same, one or two NVLinks for each neighbour
+  kEach,     // a link of its own to every other
   kSwitch    // NVSwitch: each device with all of its NVLinks to every other
 };
 
-/// A kind of device in words of its data sheet; configs/README.md says whence each figure.
+/// A kind of device in words of its data sheet.
 struct Hardware {
   std::string_view name;  // in `--devices 2xNAME`
   std::string_view type;  // cpu or gpu
   double tera_flops_per_second;
   double giga_bytes_per_second;
-  double giga_bytes;
+  std::int64_t memory_bytes;  // older kinds: decimal GB, less than their GiB; others: GiB
   double launch_microseconds;
   double efficiency;
   std::string_view host_link;  // a row of `kBuses`: pcie3
   std::size_t per_switch;      // how many share a PCIe switch; 1: each has the host's lanes
+  std::string_view source;     // of the figures, as configs/README.md has it
   Fabric fabric = Fabric::kNone;
   std::string_view fabric_link = {};  // a row of `kBuses`: nvlink3, one link's or all of them's
 };
@@ -50,6 +53,8 @@ struct Bus {
 std::span<const Hardware> all_hardware();
 /// The names of all kinds, and "CPU", which is the XEON-6248.
 std::vector<std::string> hardware_names();
+/// "CPU" in upper or lower case.
+bool is_any_cpu(std::string_view name);
 /// The kind of that name, in upper or lower case; null for an unknown one.
 const Hardware* find_hardware(std::string_view name);
 /// The bus of that name, which is one that `Hardware` has.

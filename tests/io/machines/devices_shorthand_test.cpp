@@ -1,9 +1,6 @@
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <sstream>
 #include <string>
 
-#include "io/hardware.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/io/devices_file.hpp"
 #include "placer/io/files.hpp"
@@ -114,35 +111,95 @@ TEST_CASE("Specs that are shipped for lists are what the lists stand for") {
   }
 }
 
-TEST_CASE("configs/README.md cites every kind of device with the figures in use") {
-  std::istringstream lines(read_text(std::string(PLACER_SOURCE_DIR) + "/configs/README.md"));
-  std::size_t found = 0;
-  for (std::string line; std::getline(lines, line);) {
-    for (const Hardware& kind : all_hardware()) {
-      if (!line.starts_with("| `" + std::string(kind.name) + "` |")) continue;
-      ++found;
-      std::ostringstream figures;
-      figures << "| " << kind.tera_flops_per_second << " TFLOP/s | " << kind.giga_bytes_per_second
-              << " GB/s | " << kind.giga_bytes << " GB | " << kind.efficiency << " | "
-              << kind.host_link << " |";
-      INFO(line);
-      CHECK(line.find(figures.str()) != std::string::npos);
-    }
+TEST_CASE("A kind in a list may have another memory than its own, in GiB or GB") {
+  const Topology topology =
+      find_devices("1xRTX3060:8GiB,1xrtx3060:12GB,1xRTX3060,1xXEON-E5:1.5TiB");
+  CHECK(topology.devices()[0].memory_bytes == 8'589'934'592);
+  CHECK(topology.devices()[1].memory_bytes == 12'000'000'000);
+  CHECK(topology.devices()[2].memory_bytes == 12'884'901'888);
+  CHECK(topology.devices()[3].memory_bytes == 1'649'267'441'664);
+  CHECK(topology.devices()[3].flops_per_second.of_others == 1.18e12);
+  for (const auto& [list, found] : {std::pair("2xT4:16", "16"),
+                                    {"2xT4:GiB", "GiB"},
+                                    {"2xT4:0GiB", "0GiB"},
+                                    {"2xT4:", ""},
+                                    {"2xT4:8c2ch", "8c2ch"}}) {
+    CHECK_THROWS_WITH(find_devices(list), "devices: expected a memory such as 12GiB, found '" +
+                                              std::string(found) + "' in '" + list + "'");
   }
-  CHECK(found == all_hardware().size());
 }
 
-TEST_CASE("configs/README.md cites the peaks by dtype that are in use") {
-  const std::string text = read_text(std::string(PLACER_SOURCE_DIR) + "/configs/README.md");
-  for (const Peaks& peaks : all_peaks()) {
-    std::ostringstream row;
-    row << "| " << peaks.name << " | " << peaks.tera_float32 << " | ";
-    if (peaks.tera_tf32 > 0) row << peaks.tera_tf32 << " ";
-    row << "| " << peaks.tera_float16 << " |";
-    INFO(row.str());
-    CHECK(text.find(row.str()) != std::string::npos);
-    CHECK(find_hardware(peaks.name) != nullptr);
+TEST_CASE("A CPU of 32 cores and 8 memory channels has 2.56 TFLOP/s, 307.2 GB/s and 256 GiB") {
+  const Topology topology = find_devices("1xCPU:32c8ch,cpu:4c1ch:20GiB");
+  const Device& large = topology.devices()[0];
+  CHECK(large.flops_per_second.of_others == 2.56e12);
+  CHECK(*large.bytes_per_second == Approx(307.2e9));
+  CHECK(large.memory_bytes == 274'877'906'944);
+  CHECK(topology.devices()[1].flops_per_second.of_others == 0.32e12);
+  CHECK(topology.devices()[1].memory_bytes == 21'474'836'480);
+  for (const char* detail : {"32c", "0c8ch", "32c8", "32c0ch", "8ch", "32c65ch", "1025c8ch"}) {
+    CHECK_THROWS_WITH(
+        find_devices("1xCPU:" + std::string(detail)),
+        "devices: expected cores and memory channels such as 32c8ch, or a memory such "
+        "as 64GiB, found '" +
+            std::string(detail) + "' in '1xCPU:" + detail + "'");
   }
+}
+
+TEST_CASE("Two hosts of a list number their devices through and share a network port each") {
+  const Topology topology = find_devices("2*(2xA100-80,1xCPU)");
+  Names names;
+  for (const Device& device : topology.devices()) names.push_back(device.name);
+  CHECK(names == Names{"gpu:0", "gpu:1", "cpu:0", "gpu:2", "gpu:3", "cpu:1"});
+  CHECK(rate_of(topology, "gpu:0", "gpu:1") == 270e9);
+  CHECK(rate_of(topology, "gpu:2", "cpu:1") == 25e9);
+  CHECK(rate_of(topology, "gpu:1", "gpu:2") == 11.25e9);  // 90 % of 100 Gb/s
+  CHECK(channels_of(topology, "gpu:1", "gpu:2") ==
+        Names{"channel gpu:1 pcie out", "channel host:0 network out", "channel host:1 network in",
+              "channel gpu:2 pcie in"});
+  CHECK(channels_of(topology, "cpu:1", "cpu:0") ==
+        Names{"channel host:1 network out", "channel host:0 network in"});
+}
+
+TEST_CASE("Copies between hosts are as fast as the slower one of network and PCIe") {
+  const Topology topology = find_devices(" (1xA100-80,1xCPU), 2*( 1xT4 ) @ 200Gbps ");
+  CHECK(topology.devices().size() == 4);
+  CHECK(rate_of(topology, "cpu:0", "gpu:0") == 25e9);
+  CHECK(rate_of(topology, "gpu:0", "gpu:1") == 11e9);  // PCIe 3 of the T4
+  CHECK(rate_of(find_devices("2*(1xA100-80)@200Gbps"), "gpu:0", "gpu:1") == 22.5e9);
+  CHECK(rate_of(find_devices("2*(1xA100-80)@1600.5Gbps"), "gpu:0", "gpu:1") == 25e9);
+}
+
+TEST_CASE("NVLinks of V100 join the devices of one host alone") {
+  const Topology topology = find_devices("2*(2xV100-16)");
+  CHECK(rate_of(topology, "gpu:2", "gpu:3") == 23e9);
+  CHECK(rate_of(topology, "gpu:0", "gpu:2") == 11e9);
+}
+
+TEST_CASE("Each pair of MI300X has a link of its own") {
+  const Topology topology = find_devices("3xMI300X");
+  CHECK(rate_of(topology, "gpu:0", "gpu:2") == 48e9);
+  CHECK(channels_of(topology, "gpu:2", "gpu:1") == Names{"channel fabric gpu:2 -> gpu:1"});
+}
+
+TEST_CASE("What is wrong in a list of hosts is named") {
+  const std::string hosts = "devices: expected hosts in parentheses, such as 2*(4xA100-80,1xCPU), ";
+  CHECK_THROWS_WITH(find_devices("2*(1xT4),1xCPU"), hosts + "found '1xCPU' in '2*(1xT4),1xCPU'");
+  CHECK_THROWS_WITH(find_devices("2xT4@10Gbps"), hosts + "found '2xT4' in '2xT4@10Gbps'");
+  CHECK_THROWS_WITH(find_devices("2*(1xT4"), hosts + "found '2*(1xT4' in '2*(1xT4'");
+  CHECK_THROWS_WITH(find_devices("((1xT4))"), hosts + "found '((1xT4))' in '((1xT4))'");
+  CHECK_THROWS_WITH(find_devices("2x(1xT4)"), hosts + "found '2x(1xT4)' in '2x(1xT4)'");
+  CHECK_THROWS_WITH(find_devices("0*(1xT4)"),
+                    "devices: expected 1 to 64 hosts, found '0*(1xT4)' in '0*(1xT4)'");
+  CHECK_THROWS_WITH(
+      find_devices("2*(1xT4)@10GB"),
+      "devices: expected a network such as @200Gbps, found '10GB' in '2*(1xT4)@10GB'");
+  CHECK_THROWS_WITH(find_devices("2*(1xT4)@0bps"), Catch::Contains("found '0bps'"));
+  CHECK_THROWS_WITH(find_devices("3*(64xT4)"),
+                    "devices: expected at most 128 devices, found 192 in '3*(64xT4)'");
+  CHECK_THROWS_WITH(find_devices("2*()"), StartsWith("devices: expected a list such as"));
+  CHECK_THROWS_WITH(find_devices("(a).json"), StartsWith("devices: expected a file, one of"));
+  CHECK(find_devices("2*(63xT4)").devices().size() == 126);
 }
 
 }  // namespace

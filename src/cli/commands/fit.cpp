@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "cli/commands/commands.hpp"
+#include "cli/report/notices.hpp"
+#include "cli/shared/device_rows.hpp"
+#include "cli/shared/layout.hpp"
+#include "cli/shared/request.hpp"
+#include "cli/shared/text.hpp"
+#include "placer/search/bounds.hpp"
+
+namespace placer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kEvaluations = 200;   // of small graphs
+constexpr std::int64_t kOpsInAll = 400'000;  // that all evaluations together simulate
+constexpr std::int64_t kLeastEvaluations = 40;
+
+struct FitFlags {
+  bool json = false;
+};
+constexpr std::array<FlagRow<FitFlags>, 1> kFitFlags = {
+    switch_flag("json", 0, &FitFlags::json, "print one JSON object instead of the summary"),
+};
+
+struct DeviceUse {
+  const Device* device = nullptr;
+  std::int64_t peak_bytes = 0, params_bytes = 0;
+
+  std::int64_t margin_bytes() const { return device->memory_bytes - peak_bytes; }
+  double margin_share() const {
+    const auto capacity = static_cast<double>(std::max<std::int64_t>(device->memory_bytes, 1));
+    return static_cast<double>(margin_bytes()) / capacity;
+  }
+};
+
+struct Fit {
+  LowerBounds bounds;
+  SearchResult result;
+  std::vector<DeviceUse> uses;  // by device
+
+  /// The device with the least of its memory left, of those that hold something.
+  const DeviceUse& binding() const {
+    return *std::ranges::min_element(uses, {}, [](const DeviceUse& use) {
+      return std::pair(use.peak_bytes == 0, use.margin_share());
+    });
+  }
+};
+
+SearchResult search_with(const char* algorithm, std::int64_t evaluations, const Problem& problem,
+                         const std::optional<Placement>& start) {
+  SearchRequest request;
+  request.optimizer = &find_optimizer(algorithm);
+  request.options = completed_options(request);
+  request.budget.evaluations = evaluations;
+  request.threads = thread_count({});
+  request.start = start;
+  return run_search(problem, request);
+}
+
+/// List schedules, and large neighbourhoods of the best of them; other objectives have no list
+/// schedulers.
+SearchResult quick_search(const Problem& problem) {
+  const auto ops = static_cast<std::int64_t>(problem.op_count());
+  const std::int64_t evaluations = std::clamp(kOpsInAll / ops, kLeastEvaluations, kEvaluations);
+  std::optional<Placement> start;
+  if (problem.goal().is_step()) {
+    start = search_with("list-portfolio", evaluations, problem, start).placement;
+  }
+  return search_with("lns", evaluations, problem, start);
+}
+
+Fit fit_of(const Problem& problem) {
+  Fit fit;
+  fit.bounds = lower_bounds(problem);
+  fit.result = quick_search(problem);
+  Schedule schedule;
+  Simulator(problem, Order::kFifo).evaluate(fit.result.placement, nullptr, &schedule);
+  fit.uses.resize(problem.device_count());
+  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+    fit.uses[device.index()] = {&problem.topology().device(device),
+                                schedule.peak_bytes[device.index()]};
+  }
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    const DeviceId device = fit.result.placement[problem.groups().of(op)];
+    fit.uses[device.index()].params_bytes += problem.graph().op(op).params_bytes;
+  }
+  return fit;
+}
+
+std::string text_of(std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
+
+/// "1.250 GiB", or "-1.250 GiB" of what is too much.
+std::string margin_text(std::int64_t bytes) {
+  return (bytes < 0 ? "-" : "") + text_of(bytes < 0 ? -bytes : bytes);
+}
+
+std::string verdict(const Fit& fit) {
+  const Score& score = fit.result.score;
+  if (score.fits()) {
+    return fmt::format("yes, with a step of {} at most", time_text(score.step_ps));
+  }
+  if (!fit.bounds.infeasible.empty()) return "no: no placement can fit";
+  if (score.overflow_bytes == 0) return "no contiguous placement found";
+  return fmt::format("no: {} too much at least in {}; 'placer optimize' may find less",
+                     text_of(score.overflow_bytes),
+                     counted(static_cast<std::size_t>(fit.result.evaluations), "placement"));
+}
+
+std::string binding_text(const DeviceUse& use) {
+  return fmt::format("{}: {} of {} at the peak, {} of it parameters, {} {}", use.device->name,
+                     text_of(use.peak_bytes), text_of(use.device->memory_bytes),
+                     text_of(use.params_bytes), text_of(std::abs(use.margin_bytes())),
+                     use.margin_bytes() < 0 ? "too much" : "left");
+}
+
+/// The fullest device of each row.
+std::string device_table(const Topology& topology, const Fit& fit, const Look& look) {
+  Rows rows = {{"device", "peak memory", "parameters", "capacity", "margin", ""}};
+  for (const DeviceRow& row : device_rows(topology)) {
+    const DeviceUse& use = fit.uses[std::ranges::min_element(row.devices, {}, [&](DeviceId device) {
+                                      return fit.uses[device.index()].margin_bytes();
+                                    })->index()];
+    rows.push_back({row.name, text_of(use.peak_bytes), text_of(use.params_bytes),
+                    text_of(use.device->memory_bytes), margin_text(use.margin_bytes()),
+                    use.margin_bytes() < 0 ? "does not fit" : ""});
+  }
+  return table_rows(std::move(rows), {5}, look);
+}
+
+std::string summary(const LoadedProblem& loaded, const Fit& fit, const Look& look) {
+  Rows rows = {
+      {"fits", verdict(fit)},
+      {"binds", binding_text(fit.binding())},
+      {"parameters", params_text(loaded.problem.graph())},
+      {"graph", loaded.graph_name + loaded.graph_why},
+      {"devices", fmt::format("{} ({})", loaded.devices_name, loaded.devices_why)},
+  };
+  if (!fit.bounds.infeasible.empty()) {
+    rows.insert(rows.begin() + 1, {"infeasible", why_nothing_fits(loaded.problem, fit.bounds)});
+  }
+  return machine_text(loaded, look) + text_rows(std::move(rows), {1}, look) + "\n" +
+         device_table(loaded.problem.topology(), fit, look);
+}
+
+std::string json_text(const LoadedProblem& loaded, const Fit& fit) {
+  const Score& score = fit.result.score;
+  Json object;
+  object["version"] = PLACER_VERSION;
+  object["graph"] = loaded.graph_name;
+  object["devices"] = loaded.devices_name;
+  object["fits"] = score.fits();
+  object["overflow_bytes"] = score.overflow_bytes;
+  object["infeasible"] =
+      fit.bounds.infeasible.empty() ? Json(nullptr) : Json(fit.bounds.infeasible);
+  object["step_seconds"] = to_seconds(score.step_ps);
+  object["evaluations"] = fit.result.evaluations;
+  object["binds"] = fit.binding().device->name;
+  object["per_device"] = Json::array();
+  for (const DeviceUse& use : fit.uses) {
+    object["per_device"].push_back({{"name", use.device->name},
+                                    {"peak_bytes", use.peak_bytes},
+                                    {"params_bytes", use.params_bytes},
+                                    {"capacity_bytes", use.device->memory_bytes},
+                                    {"margin_bytes", use.margin_bytes()}});
+  }
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int fit_graph(const Arguments& arguments, Console& console) {
+  check_inputs(problem_files(arguments));
+  console.doing = "reading " + arguments.positionals.at(0);
+  const LoadedProblem loaded =
+      load_problem(arguments.positionals.at(0), problem_flags(arguments), console.log);
+  console.doing = "placing " + loaded.graph_name;
+  const Fit fit = fit_of(loaded.problem);
+  const bool json = read_flags(kFitFlags, arguments).json;
+  console.out << (json ? json_text(loaded, fit) : summary(loaded, fit, console.look));
+  return fit.result.score.fits() ? kDone : kNothingFits;
+}
+
+}  // namespace
+
+Command fit_command() {
+  return {
+      .name = "fit",
+      .summary =
+          "say quickly whether a graph fits into the devices, and what is left; exit 2 if not",
+      .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
+      .flags = flags_of(kProblemFlags, kImportOptions, kFitFlags),
+      .run = fit_graph};
+}
+
+}  // namespace placer

@@ -1,0 +1,56 @@
+#include "cli/shared/reserve.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "cli/cli.hpp"
+#include "cli/command_line.hpp"
+#include "placer/base/errors.hpp"
+#include "placer/io/devices_file.hpp"
+
+namespace placer {
+namespace {
+
+TEST_CASE("A reserve is taken of each accelerator, not of CPUs and hosts") {
+  const Topology whole = find_devices("1xRTX3060,1xT4,1xCPU");
+  const Topology left = with_reserve(whole, "1GiB");
+  CHECK(left.devices()[0].memory_bytes == 11'811'160'064);  // 11 GiB
+  CHECK(left.devices()[1].memory_bytes == 16'000'000'000 - 1'073'741'824);
+  CHECK(left.devices()[2].memory_bytes == whole.devices()[2].memory_bytes);
+  CHECK(left.links().size() == whole.links().size());
+  std::vector<Device> devices = whole.devices();
+  devices[0].host = true;
+  const Topology host(devices, whole.links());
+  CHECK(with_reserve(host, "1GiB").devices()[0].memory_bytes == devices[0].memory_bytes);
+}
+
+TEST_CASE("A reserve that is no size, or more than an accelerator has, is refused") {
+  const Topology topology = find_devices("1xRTX3060");
+  for (const char* size : {"much", "-1GiB", "5s", ""}) {
+    CHECK_THROWS_WITH(with_reserve(topology, size),
+                      "option --reserve: expected a size such as 1GiB or 500MiB, found '" +
+                          std::string(size) + "'");
+  }
+  CHECK_THROWS_WITH(with_reserve(topology, "13GiB"),
+                    "option --reserve: expected at most the 12.00 GiB of 'gpu:0', found 13GiB");
+}
+
+TEST_CASE("A saved request holds the devices that a reserve leaves, and runs again") {
+  const TempFolder folder;
+  const std::string g = folder.file("g.json"), p = folder.file("p.json"), q = folder.file("q.json");
+  REQUIRE(run({"generate", "vgg16", "--batch", "1", "-o", g}).code == kDone);
+  const Ran ran =
+      run({"optimize", g, "--devices", "2gpu", "--reserve", "1GiB", "--algo", "heft", "-o", p});
+  REQUIRE(ran.code == kDone);
+  CHECK_THAT(ran.out, Catch::Contains("2gpu (from --devices, 1GiB of each accelerator reserved)"));
+  const auto devices = nlohmann::json::parse(text_of(p))["request"]["devices"]["devices"];
+  CHECK(devices[1]["memory_bytes"] == 12'000'000'000 - 1'073'741'824);
+  REQUIRE(run({"optimize", g, "--config", p, "-o", q}).code == kDone);
+  CHECK(text_of(p) == text_of(q));
+  const std::string own = folder.write("own.json", join_graph());
+  REQUIRE(run({"optimize", own, "--reserve", "60B", "--algo", "heft", "-o", p}).code == kDone);
+  REQUIRE(run({"optimize", own, "--config", p, "-o", q}).code == kDone);
+  CHECK(text_of(p) == text_of(q));
+}
+
+}  // namespace
+}  // namespace placer
