@@ -17,9 +17,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kEvaluations = 200;   // of small graphs
-constexpr std::int64_t kOpsInAll = 400'000;  // that all evaluations together simulate
-constexpr std::int64_t kLeastEvaluations = 40;
+/// How many placements are simulated: so many of small graphs, and ops in all of large ones.
+struct Effort {
+  std::int64_t evaluations, ops_in_all;
+
+  std::int64_t of(const Problem& problem) const {
+    constexpr std::int64_t kLeast = 40;
+    const auto ops = static_cast<std::int64_t>(problem.op_count());
+    return std::clamp(ops_in_all / ops, kLeast, evaluations);
+  }
+};
+constexpr Effort kFirst = {200, 400'000}, kFurther = {1000, 600'000};
 
 struct FitFlags {
   bool json = false;
@@ -64,21 +72,24 @@ SearchResult search_with(const char* algorithm, std::int64_t evaluations, const 
 }
 
 /// List schedules, and large neighbourhoods of the best of them; other objectives have no list
-/// schedulers.
-SearchResult quick_search(const Problem& problem) {
-  const auto ops = static_cast<std::int64_t>(problem.op_count());
-  const std::int64_t evaluations = std::clamp(kOpsInAll / ops, kLeastEvaluations, kEvaluations);
+/// schedulers. Where that does not fit though something might, more of what fits into tight memory.
+SearchResult quick_search(const Problem& problem, const LowerBounds& bounds) {
   std::optional<Placement> start;
   if (problem.goal().is_step()) {
-    start = search_with("list-portfolio", evaluations, problem, start).placement;
+    start = search_with("list-portfolio", kFirst.of(problem), problem, start).placement;
   }
-  return search_with("lns", evaluations, problem, start);
+  SearchResult best = search_with("lns", kFirst.of(problem), problem, start);
+  for (const char* algorithm : {"multilevel", "tabu", kStandardAlgorithm}) {
+    if (best.score.fits() || !bounds.infeasible.empty()) break;
+    best = search_with(algorithm, kFurther.of(problem), problem, best.placement);
+  }
+  return best;
 }
 
 Fit fit_of(const Problem& problem) {
   Fit fit;
   fit.bounds = lower_bounds(problem);
-  fit.result = quick_search(problem);
+  fit.result = quick_search(problem, fit.bounds);
   Schedule schedule;
   Simulator(problem, Order::kFifo).evaluate(fit.result.placement, nullptr, &schedule);
   fit.uses.resize(problem.device_count());
@@ -106,10 +117,10 @@ std::string verdict(const Fit& fit) {
     return fmt::format("yes, with a step of {} at most", time_text(score.step_ps));
   }
   if (!fit.bounds.infeasible.empty()) return "no: no placement can fit";
-  if (score.overflow_bytes == 0) return "no contiguous placement found";
-  return fmt::format("no: {} too much at least in {}; 'placer optimize' may find less",
-                     text_of(score.overflow_bytes),
-                     counted(static_cast<std::size_t>(fit.result.evaluations), "placement"));
+  if (score.overflow_bytes == 0) return "not found: no contiguous placement";
+  return fmt::format(
+      "not found: {} too much in the best placement; 'placer optimize' may find less",
+      text_of(score.overflow_bytes));
 }
 
 std::string binding_text(const DeviceUse& use) {
@@ -159,7 +170,6 @@ std::string json_text(const LoadedProblem& loaded, const Fit& fit) {
   object["infeasible"] =
       fit.bounds.infeasible.empty() ? Json(nullptr) : Json(fit.bounds.infeasible);
   object["step_seconds"] = to_seconds(score.step_ps);
-  object["evaluations"] = fit.result.evaluations;
   object["binds"] = fit.binding().device->name;
   object["per_device"] = Json::array();
   for (const DeviceUse& use : fit.uses) {
