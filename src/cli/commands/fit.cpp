@@ -199,8 +199,7 @@ int fit_graph(const Arguments& arguments, Console& console) {
 Command fit_command() {
   return {
       .name = "fit",
-      .summary =
-          "say quickly whether a graph fits into the devices, and what is left; exit 2 if not",
+      .summary = "say quickly whether a graph fits into the devices; exit 2 if not",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kProblemFlags, kImportOptions, kFitFlags),
       .run = fit_graph};

@@ -17,8 +17,8 @@ std::string time_text(Picoseconds time);
 std::string rough_time_text(double seconds);
 /// "12.00 GiB": powers of 1024, as nvidia-smi and frameworks count memory.
 std::string bytes_text(double bytes);
-/// A graph's parameters: "190.7 MiB, the optimizer's state included" of a training step; "97.49 MiB"
-/// of one without backward ops.
+/// A graph's parameters: "190.7 MiB, the optimizer's state included" of a training step; "97.49
+/// MiB" of one without backward ops.
 std::string params_text(const Graph& graph);
 /// "1 op", "829 ops".
 std::string counted(std::size_t count, std::string_view thing);

@@ -92,7 +92,7 @@ TEST_CASE("An error shows the beginning and the end of what is too long, and no 
   const std::string found(5000, 'x');
   CHECK(run({found}).err ==
         "placer: expected a command (optimize, train, simulate, compare, bench, inspect, "
-        "algorithms, generate, import, export), found '" +
+        "fit, devices, algorithms, generate, import, export), found '" +
             std::string(59, 'x') + "..." + std::string(19, 'x') + "'\n");
   std::string words;
   for (int i = 0; i < 2000; ++i) words += "word ";
