@@ -27,6 +27,7 @@ struct Effort {
     return std::clamp(ops_in_all / ops, kLeast, evaluations);
   }
 };
+constexpr std::size_t kMostOfAllLists = 2000;  // groups; some list schedulers take their square
 constexpr Effort kFirst = {200, 400'000}, kFurther = {1000, 600'000};
 
 struct FitFlags {
@@ -76,7 +77,9 @@ SearchResult search_with(const char* algorithm, std::int64_t evaluations, const 
 SearchResult quick_search(const Problem& problem, const LowerBounds& bounds) {
   std::optional<Placement> start;
   if (problem.goal().is_step()) {
-    start = search_with("list-portfolio", kFirst.of(problem), problem, start).placement;
+    const bool is_large = problem.groups().size() > kMostOfAllLists;
+    start = search_with(is_large ? "heft" : "list-portfolio", kFirst.of(problem), problem, start)
+                .placement;
   }
   SearchResult best = search_with("lns", kFirst.of(problem), problem, start);
   for (const char* algorithm : {"multilevel", "tabu", kStandardAlgorithm}) {
