@@ -26,6 +26,9 @@ GraphFile parse_graph(const std::string& text, const std::string& file) {
   check_format(object, "placer-graph");
   std::string name;
   if (const auto given = object.find("name")) name = given->take_text();
+  StepYield yield;
+  if (const auto given = object.find("samples")) yield.samples = given->integer(1);
+  if (const auto given = object.find("tokens")) yield.tokens = given->integer(1);
   const JsonCursor op_list = object.required("ops");
   std::vector<Op> ops;
   ops.reserve(op_list.size());
@@ -36,8 +39,8 @@ GraphFile parse_graph(const std::string& text, const std::string& file) {
   if (const auto own = object.find("devices")) devices = topology_from(*own);
   object.no_other_keys();
   return with_place(cursor, [&] {
-    return GraphFile{Graph(std::move(name), std::move(ops), std::move(tensors)),
-                     std::move(devices)};
+    return GraphFile{
+        Graph(std::move(name), std::move(ops), std::move(tensors)), std::move(devices), {}, yield};
   });
 }
 

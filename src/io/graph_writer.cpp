@@ -25,13 +25,15 @@ void write_tensor(JsonWriter& writer, const Tensor& tensor, const Graph& graph) 
 
 }  // namespace
 
-std::string write_graph(const Graph& graph, const Topology* devices) {
+std::string write_graph(const Graph& graph, const Topology* devices, const StepYield& yield) {
   using Layout = JsonWriter::Layout;
   JsonWriter writer;
   writer.begin_object(Layout::kLines);
   writer.member("format", "placer-graph");
   writer.member("version", 1);
   writer.member("name", graph.name());
+  if (yield.samples) writer.member("samples", *yield.samples);
+  if (yield.tokens) writer.member("tokens", *yield.tokens);
   writer.key("ops");
   writer.begin_array(Layout::kLines);
   for (const Op& op : graph.ops()) write_object(writer, kOpFields, op);

@@ -73,12 +73,26 @@ TEST_CASE("Every key of a graph file reaches the graph") {
   CHECK(tensor.bytes == 12);
   CHECK(tensor.keep);
   CHECK(tensor.transfer_seconds == 0.30000000000000004);
+  CHECK(file.yield == StepYield{});
   REQUIRE(file.devices.has_value());
   CHECK(file.devices->device(DeviceId(0)).slots == 3);
   CHECK(file.devices->device(DeviceId(0)).efficiency == 0.7);
   CHECK(file.devices->device(DeviceId(1)).memory_bytes == 12'000'000'000);
   CHECK(file.devices->links().at(0).channels == std::vector<std::string>{"pcie", "nic 1"});
   CHECK(file.devices->contention() == Contention::kHalfDuplex);
+}
+
+TEST_CASE("What a step is good for is read and written, and counts from 1") {
+  const std::string ops = R"("ops": [{"name": "a", "seconds": {"gpu": 1}}]})";
+  const std::string head = R"({"format": "placer-graph", "version": 1, )";
+  const GraphFile file = parse_graph(head + R"("samples": 32, "tokens": 4096, )" + ops, "g.json");
+  CHECK(file.yield == StepYield{32, 4096});
+  const std::string written = write_graph(file.graph, nullptr, file.yield);
+  CHECK(parse_graph(written, "g.json").yield == file.yield);
+  CHECK_THROWS_WITH(parse_graph(head + R"("samples": 0, )" + ops, "g.json"),
+                    Catch::StartsWith("g.json: samples: expected an integer from 1 to "));
+  CHECK_THROWS_WITH(parse_graph(head + R"("tokens": 1.5, )" + ops, "g.json"),
+                    Catch::StartsWith("g.json: tokens: expected an integer from 1 to "));
 }
 
 TEST_CASE("What is written reads back and writes the same bytes, with every key set") {

@@ -26,6 +26,7 @@ struct Imported {
   std::optional<Sequences> sequences;  // the order of that placement
   std::optional<double> step_seconds;  // what the file claims of it
   std::vector<std::string> notes;      // what became of parts that are no ops; one line each
+  StepYield yield;                     // of a file that says it
 };
 
 /// A shape that the user gives a value of the model: an input, or what a node makes.

@@ -14,6 +14,7 @@
 #include "placer/base/units.hpp"
 #include "placer/model/graph.hpp"
 #include "placer/model/placement.hpp"
+#include "placer/model/step_yield.hpp"
 #include "placer/model/topology.hpp"
 
 namespace placer {
@@ -30,6 +31,7 @@ struct GeneratedGraph {
   Graph graph;
   std::optional<Topology> devices;      // where the costs are those of certain devices
   std::optional<KnownOptimum> optimum;  // on those
+  StepYield yield;                      // of models with a batch
 };
 
 /// What `generate` can make: a record and a function, from one file of src/model/zoo and one line
@@ -41,6 +43,7 @@ struct Model {
   std::vector<OptionInfo> options;
   /// Makes the graph. The option values have been checked and completed.
   std::function<GeneratedGraph(const std::string& name, const OptionValues&)> generate;
+  bool decodes = false;  // a step makes one token for each sample of the batch
 };
 
 /// `rows` has a row for each member of `O`; the model's file asserts it.

@@ -55,7 +55,7 @@ int generate_graph(const Arguments& arguments, Console& console) {
         "generate: --optimum: expected a model whose best placement is known, found '{}'", model));
   }
   const Topology* devices = generated.devices ? &*generated.devices : nullptr;
-  write_output(output, write_graph(generated.graph, devices), console);
+  write_output(output, write_graph(generated.graph, devices, generated.yield), console);
   if (flags.optimum) write_output(*flags.optimum, optimum_text(std::move(generated)), console);
   return kDone;
 }

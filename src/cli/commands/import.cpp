@@ -212,7 +212,7 @@ void write_files(const ImportFlags& flags, const Imported& imported,
   if (flags.output || !flags.json) {
     const Topology* devices = imported.devices ? &*imported.devices : nullptr;
     write_output(flags.output.value_or(std::string(kStandardStream)),
-                 write_graph(imported.graph, devices), console);
+                 write_graph(imported.graph, devices, imported.yield), console);
   }
   if (!flags.placement_out) return;
   write_output(*flags.placement_out,

@@ -75,6 +75,8 @@ void add_score(Json& object, const Report& report) {
   const Score& score = report.schedule.score;
   object["step_seconds"] = to_seconds(score.step_ps);
   object["objective_seconds"] = to_seconds(score.step_ps);
+  object["samples_per_second"] = or_null(rate_of(report.loaded->yield.samples, report));
+  object["tokens_per_second"] = or_null(rate_of(report.loaded->yield.tokens, report));
   object["latency_seconds"] = to_seconds(latency_ps(report.schedule));
   object["feasible"] = score.fits();
   object["overflow_bytes"] = score.overflow_bytes;

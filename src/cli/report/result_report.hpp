@@ -41,6 +41,9 @@ struct Report {
 /// that does not fit, of which the bound says nothing.
 std::optional<double> gap(const Report& report);
 
+/// How many of `count` a second; empty where there is no count, or no time.
+std::optional<double> rate_of(std::optional<std::int64_t> count, const Report& report);
+
 /// The simulated time of one step, whatever the objective is.
 Picoseconds latency_ps(const Schedule& schedule);
 

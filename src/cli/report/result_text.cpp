@@ -96,6 +96,17 @@ std::string other_text(const Report& report, const OtherPlacement& other) {
                      static_cast<double>(other.score.step_ps) / static_cast<double>(own.step_ps));
 }
 
+/// A row for what a step is good for, where the graph says it.
+void add_rates(const Report& report, Rows& rows) {
+  const StepYield& yield = report.loaded->yield;
+  for (const auto& [name, count] :
+       {std::pair("samples", yield.samples), {"tokens", yield.tokens}}) {
+    const std::optional<double> rate = rate_of(count, report);
+    if (!rate) continue;
+    rows.push_back({name, fmt::format("{:.4g} a second", *rate), fmt::format("{} a step", *count)});
+  }
+}
+
 std::string facts(const Report& report, const Look& look) {
   const Graph& graph = report.loaded->problem.graph();
   const std::size_t own_groups = report.loaded->problem.groups().size();
@@ -128,6 +139,7 @@ std::string facts(const Report& report, const Look& look) {
   if (report.order != Order::kFifo) {
     rows.push_back({"under fifo", time_text(report.fifo.step_ps), fit_text(report.fifo)});
   }
+  add_rates(report, rows);
   rows.push_back({"bytes moved", bytes_text(static_cast<double>(report.schedule.bytes_moved))});
   Rows more = {
       {"graph",
@@ -211,6 +223,12 @@ Picoseconds latency_ps(const Schedule& schedule) {
   Picoseconds end_ps = 0;
   for (const OpRun& run : schedule.ops) end_ps = std::max(end_ps, run.end_ps);
   return end_ps;
+}
+
+std::optional<double> rate_of(std::optional<std::int64_t> count, const Report& report) {
+  const double step_seconds = to_seconds(report.schedule.score.step_ps);
+  if (!count || !(step_seconds > 0)) return std::nullopt;
+  return static_cast<double>(*count) / step_seconds;
 }
 
 std::optional<double> gap(const Report& report) {

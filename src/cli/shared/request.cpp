@@ -133,10 +133,12 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   if (!read.imported_from.empty()) why.push_back("imported from " + read.imported_from);
   if (flags.training) why.push_back("trained with " + name_of(*flags.training));
   if (flags.profile) why.push_back("times from " + printable(file_title(*flags.profile)));
+  const StepYield yield = read.yield;
   LoadedProblem loaded = on_devices(std::move(read), file_title(graph_file), flags);
   if (!why.empty()) loaded.graph_why = fmt::format(" ({})", join(why));
   if (own) check_pins(flags, *own, loaded.problem);
   loaded.flags = flags;
+  loaded.yield = yield;
   Goal goal = goal_of(flags, loaded.problem.topology());
   if (flags.target) {
     goal = goal_for(find_plan_target(*flags.target), std::move(goal), loaded.problem.topology());

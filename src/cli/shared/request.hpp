@@ -9,6 +9,7 @@
 #include "cli/shared/import_options.hpp"
 #include "cli/shared/outputs.hpp"
 #include "placer/model/formulas.hpp"
+#include "placer/model/step_yield.hpp"
 #include "placer/search/run.hpp"
 
 namespace placer {
@@ -127,6 +128,7 @@ struct LoadedProblem {
   std::string graph_why;               // " (imported from onnx)"; empty for a file of ours
   bool standard_devices = false;       // neither --devices nor the graph file named any
   ProblemFlags flags;                  // with which it was read
+  StepYield yield;                     // of the graph file
 };
 
 /// Reads the graph and its devices, and tells `observer` which they are. Throws Error.

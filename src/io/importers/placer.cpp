@@ -7,7 +7,10 @@ namespace {
 
 Imported read(ImportSource& source, const ImportOptions&) {
   GraphFile file = parse_graph(source.text(), source.file());
-  return {.format = {}, .graph = std::move(file.graph), .devices = std::move(file.devices)};
+  return {.format = {},
+          .graph = std::move(file.graph),
+          .devices = std::move(file.devices),
+          .yield = file.yield};
 }
 
 /// Files of ours that are no graphs, too: they get the graph reader's message.

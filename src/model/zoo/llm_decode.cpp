@@ -101,8 +101,10 @@ GeneratedGraph generate_decode(const std::string& name, const Options& options) 
 }  // namespace
 
 Model llm_decode() {
-  return make_model("a decode step of a Llama model with its key-value cache",
-                    "Touvron et al. 2023", kRows, generate_decode);
+  Model model = make_model("a decode step of a Llama model with its key-value cache",
+                           "Touvron et al. 2023", kRows, generate_decode);
+  model.decodes = true;
+  return model;
 }
 
 }  // namespace placer

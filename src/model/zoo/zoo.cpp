@@ -45,7 +45,13 @@ const Model& find_model(std::string_view name) {
 
 GeneratedGraph generate(std::string_view name, const OptionValues& given) {
   const Model& model = find_model(name);
-  return model.generate(model.name, checked_options(model.options, given));
+  const OptionValues options = checked_options(model.options, given);
+  GeneratedGraph generated = model.generate(model.name, options);
+  if (const auto batch = options.find("batch"); batch != options.end()) {
+    auto& count = model.decodes ? generated.yield.tokens : generated.yield.samples;
+    count = std::get<std::int64_t>(batch->second);
+  }
+  return generated;
 }
 
 Graph generate_model(std::string_view name, const OptionValues& given) {

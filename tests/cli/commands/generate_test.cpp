@@ -58,5 +58,20 @@ TEST_CASE("The help of generate lists the models, and that of a model its option
   CHECK_THAT(own, Contains("Options of nmt") && Contains("--vocabulary N"));
 }
 
+TEST_CASE("A generated graph says how many samples a step has, or tokens it decodes") {
+  const TempFolder folder;
+  const auto written = [](const Line& model) {
+    return nlohmann::json::parse(run(joined({"generate"}, model)).out);
+  };
+  CHECK(written({"vgg16", "--batch", "4"})["samples"] == 4);
+  CHECK(!written({"vgg16"}).contains("tokens"));
+  const auto decode = written({"llm_decode", "--batch", "3"});
+  CHECK(decode["tokens"] == 3);
+  CHECK(!decode.contains("samples"));
+  CHECK(!written({"layered", "--ops", "10"}).contains("samples"));
+  const std::string g = folder.write("g.json", decode.dump());
+  CHECK(nlohmann::json::parse(run({"import", g}).out)["tokens"] == 3);
+}
+
 }  // namespace
 }  // namespace placer

@@ -93,5 +93,25 @@ TEST_CASE("A search stops as converged where refining its merged groups gains no
   CHECK(found["evaluations"] < 2400);
 }
 
+TEST_CASE("Results say how many samples and tokens a second where the graph says how many a step") {
+  const TempFolder folder;
+  auto graph = nlohmann::json::parse(join_graph());
+  const std::string g = folder.write("g.json", graph.dump());
+  graph["samples"] = 10;
+  graph["tokens"] = 1000;
+  const std::string counted = folder.write("counted.json", graph.dump());
+  const auto unknown = run_json({"optimize", g, "--json"});
+  CHECK(unknown["samples_per_second"].is_null());
+  CHECK(unknown["tokens_per_second"].is_null());
+  CHECK(run({"optimize", g}).out.find("a second") == std::string::npos);
+  const auto found = run_json({"optimize", counted, "--json"});  // in a step of 5 s
+  CHECK(found["samples_per_second"] == 2.0);
+  CHECK(found["tokens_per_second"] == 200.0);
+  CHECK_THAT(run({"optimize", counted}).out,
+             Catch::Contains("\nsamples           2 a second") && Catch::Contains("10 a step\n") &&
+                 Catch::Contains("\ntokens            200 a second") &&
+                 Catch::Contains("1000 a step\n"));
+}
+
 }  // namespace
 }  // namespace placer
