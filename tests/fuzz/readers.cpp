@@ -52,7 +52,7 @@ std::string rewritten_graph(const std::string& text) {
   const GraphFile read = parse_graph(text, kFile);
   const Topology* devices = read.devices ? &*read.devices : nullptr;
   make_problem(read.graph, devices);
-  return write_graph(read.graph, devices);
+  return write_graph(read.graph, devices, read.yield);
 }
 
 void fuzz_graph(const std::string& text) {
