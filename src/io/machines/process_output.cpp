@@ -13,8 +13,6 @@
 #include <optional>
 #include <thread>
 
-extern char** environ;
-
 namespace placer {
 namespace {
 
