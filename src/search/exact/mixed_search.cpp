@@ -43,9 +43,10 @@ class MixedSearch {
     const Picoseconds low_ps = bounds.infeasible.empty() ? bounds.best_ps() : 0;
     search_.know_bound(low_ps);
     if (search_.spent()) return;
+    const Score best = search_.best_score();
     std::optional<Picoseconds> high_ps;
-    if (search_.best_score().fits()) high_ps = search_.best_score().step_ps;
-    unit_ps_ = static_cast<double>(std::max<Picoseconds>(1, high_ps.value_or(low_ps))) / kUnits;
+    if (best.fits()) high_ps = best.step_ps;
+    unit_ps_ = static_cast<double>(std::max({Picoseconds{1}, low_ps, best.step_ps})) / kUnits;
     program_ = ThroughputProgram::of(problem_, unit_ps_, low_ps, high_ps,
                                      static_cast<std::size_t>(limits_.entries));
     if (!program_) {

@@ -213,6 +213,9 @@ bool solve_mixed_program(const MixedProgram& program, const MixedStart& start,
   model.setNumberBeforeTrust(10);
   model.branchAndBound();
   progress.count_nodes(model.getNodeCount());
+  if (const double* values = model.bestSolution(); values != nullptr) {
+    progress.add_solution({values, values + model.getNumCols()});
+  }
   if (progress.is_stopped() || model.status() != 0 || model.isSecondsLimitReached()) return false;
   if (model.isProvenOptimal()) progress.know_bound(model.getObjValue());
   return model.isProvenOptimal() || model.isProvenInfeasible();
