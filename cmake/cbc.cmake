@@ -16,4 +16,5 @@ else()
                               COMPILE_DEFINITIONS PLACER_CBC
                               COMPILE_OPTIONS "-isystem${CBC_INCLUDE_DIR}")
   target_link_libraries(placer PRIVATE ${cbc_libraries})
+  set(PLACER_SOLVES_MIXED_PROGRAMS TRUE)  # for the tests
 endif()
