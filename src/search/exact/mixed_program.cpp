@@ -79,6 +79,11 @@ int MixedProgram::add_column(Column column) {
   return static_cast<int>(columns_.size()) - 1;
 }
 
+void MixedProgram::set_bounds(int column, double low, double high) {
+  columns_[static_cast<std::size_t>(column)].low = low;
+  columns_[static_cast<std::size_t>(column)].high = high;
+}
+
 void MixedProgram::add_row(std::span<const Term> terms, Sense sense, double bound) {
   terms_.insert(terms_.end(), terms.begin(), terms.end());
   rows_.push_back({sense, bound, terms_.size()});

@@ -34,8 +34,7 @@ class MixedProgram {
   int add_column(Column column);
   /// Adds a row. The columns of its terms are all different.
   void add_row(std::span<const Term> terms, Sense sense, double bound);
-  /// Fixes a column at 0.
-  void fix_at_zero(int column) { columns_[static_cast<std::size_t>(column)].high = 0; }
+  void set_bounds(int column, double low, double high);
 
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<Row>& rows() const { return rows_; }

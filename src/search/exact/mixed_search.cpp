@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <future>
-#include <limits>
 #include <memory>
 #include <thread>
 
@@ -21,8 +20,10 @@ namespace placer {
 namespace {
 
 constexpr double kUnits = 1'000;     // in which the best so far is: CBC's tolerances are absolute
-constexpr double kTolerance = 1e-6;  // of a bound
-constexpr std::int64_t kMostSolutions = 100;  // to be scored as they come
+constexpr double kTolerance = 1e-6;  // of a bound, taken off
+constexpr double kNoBetter = 1e-6;   // of the best: what is less below it is not looked for
+constexpr double kFirstRange = 0.125, kMostRange = 0.25, kLeastRange = 0.01;  // of what is between bound and best
+constexpr std::int64_t kFirstNodes = 200, kMoreNodes = 4;  // of one range
 constexpr std::chrono::milliseconds kBetweenLooks(5), kToEnd(40);
 constexpr std::size_t kMostEntriesOfFile = 20'000'000;
 
@@ -35,117 +36,158 @@ Picoseconds load_grain(const Problem& problem) {
 
 class MixedSearch {
  public:
-  MixedSearch(Search& search, const MixedLimits& limits)
-      : search_(search), problem_(search.problem()), limits_(limits) {}
+  MixedSearch(Search& search, const MixedSearchOptions& options)
+      : search_(search), problem_(search.problem()), nodes_left_(options.nodes) {}
 
-  void run() {
+  void run(std::size_t most_entries) {
     const LowerBounds bounds = lower_bounds(problem_, search_.observer());
-    const Picoseconds low_ps = bounds.infeasible.empty() ? bounds.best_ps() : 0;
-    search_.know_bound(low_ps);
+    known_ps_ = bounds.infeasible.empty() ? bounds.best_ps() : 0;
+    search_.know_bound(known_ps_);
     if (search_.spent()) return;
-    const Score best = search_.best_score();
-    std::optional<Picoseconds> high_ps;
-    if (best.fits()) high_ps = best.step_ps;
-    unit_ps_ = static_cast<double>(std::max({Picoseconds{1}, low_ps, best.step_ps})) / kUnits;
-    program_ = ThroughputProgram::of(problem_, unit_ps_, low_ps, high_ps,
-                                     static_cast<std::size_t>(limits_.entries));
-    if (!program_) {
-      search_.observer().tell(EventLevel::kInfo, "milp",
-                              [] { return "more coefficients than --entries: not solved"; });
-      return search_.claim_own_limit();
-    }
+    unit_ps_ =
+        static_cast<double>(std::max({Picoseconds{1}, known_ps_, search_.best_score().step_ps})) /
+        kUnits;
+    low_ = static_cast<double>(known_ps_) / unit_ps_ * (1 - kTolerance);
+    program_ = ThroughputProgram::of(problem_, unit_ps_, most_entries);
     tell_size();
-    solve(low_ps);
+    if (!program_) return search_.claim_own_limit();
+    if (!search_.best_score().fits() && !find_any()) return;
+    raise_bound();
   }
 
  private:
+  struct Round {
+    bool ended = false;    // it has looked at all there is
+    bool stopped = false;  // by the clock, an interrupt, the target or the budget
+    bool solved = false;   // there was a solution
+  };
+
   void tell_size() const {
     search_.observer().tell(EventLevel::kInfo, "milp", [&] {
+      if (!program_) return std::string("more coefficients than --entries: not solved");
       const MixedProgram& program = program_->program();
       return fmt::format("{} columns, {} rows, {} coefficients", program.columns().size(),
                          program.rows().size(), program.entries());
     });
   }
 
-  void solve(Picoseconds low_ps) {
-    const std::int64_t left = search_.evaluations_left();
-    solutions_left_ = std::min(kMostSolutions, (left + 1) / 2);
-    MixedStart start{{}, std::min(limits_.nodes, left - solutions_left_)};
-    if (start.most_nodes < 1) return;
-    if (search_.best_score().fits() && search_.best() != nullptr) {
-      start.integers = program_->integers(*search_.best());
-    }
-    const bool ended = wait_for(start);
-    if (last_ && solutions_left_ > 0) search_.evaluate(program_->placement(*last_));
-    search_.count_work(std::min(progress_->nodes(), start.most_nodes));
-    // Where it was the target that ended it, how far the solver had come depends on the clock.
-    const bool is_bound = ended || is_out_of_time_ || progress_->nodes() >= start.most_nodes;
-    if (is_bound) tell_bound(low_ps);
-    if (!ended && !is_stopped_) search_.claim_own_limit();
+  double high() const {
+    return static_cast<double>(search_.best_score().step_ps) / unit_ps_ * (1 - kNoBetter);
   }
 
-  /// True where the solver has looked at all there is.
-  bool wait_for(const MixedStart& start) {
-    std::packaged_task<bool()> task([program = program_->program(), start, progress = progress_] {
-      return solve_mixed_program(program, start, *progress);
+  /// Whether there is something that fits now.
+  bool find_any() {
+    const Round round = look(MixedProgram::kInfinity, nodes_left_);
+    if (!round.ended && !round.stopped && !round.solved) search_.claim_own_limit();
+    return !search_.spent() && search_.best_score().fits();
+  }
+
+  void raise_bound() {
+    double share = kFirstRange;
+    std::int64_t nodes = kFirstNodes;
+    while (low_ < high() * (1 - 2 * kTolerance)) {
+      const double low = low_, gap = high() - low;
+      const double top = share * gap < kNoBetter * kUnits ? high() : low + share * gap;
+      const Score best = search_.best_score();
+      const Round round = look(std::min(top, high()), nodes);
+      if (round.stopped) return;
+      if (nodes_left_ <= 0 || search_.evaluations_left() <= 1) return search_.claim_own_limit();
+      if (round.ended && !round.solved) {
+        raise(std::min(top, high()));
+        share = std::min(kMostRange, 2 * share);
+      } else if (!round.ended) {
+        share /= 2;
+        if (share < kLeastRange) nodes *= kMoreNodes;
+        share = std::max(share, kLeastRange);
+      } else if (search_.best_score() == best && low_ <= low) {
+        return search_.claim_own_limit();  // what tolerances take for a solution is none
+      }
+      if (search_.spent()) return;
+    }
+  }
+
+  /// Solves the program with bottlenecks up to `high`.
+  Round look(double high, std::int64_t nodes) {
+    const std::int64_t left = search_.evaluations_left() / 2;  // the others for solutions
+    const MixedLimits limits{std::min({nodes, nodes_left_, left}), !search_.best_score().fits()};
+    if (limits.nodes < 1) return {.stopped = true};
+    const auto progress = std::make_shared<MixedProgress>();
+    std::packaged_task<bool()> task([program = program_->within(low_, high), limits, progress] {
+      return solve_mixed_program(program, limits, *progress);
     });
     std::future<bool> ended = task.get_future();
     std::thread(std::move(task)).detach();
-    while (ended.wait_for(kBetweenLooks) != std::future_status::ready) {
-      score_solutions();
-      is_out_of_time_ = problem_.deadline().passed();
-      if (is_out_of_time_ || search_.spent()) {
-        is_stopped_ = true;
-        progress_->stop();  // the bound stays as it is, and the thread owns all that it touches
-        ended.wait_for(kToEnd);
-        score_solutions();
-        return false;
-      }
+    Round round;
+    while (!round.stopped && ended.wait_for(kBetweenLooks) != std::future_status::ready) {
+      score_solutions(*progress, limits.nodes, round);
+      round.stopped = problem_.deadline().passed() || search_.spent();
     }
-    score_solutions();
-    return ended.get();
+    if (round.stopped) {
+      progress->stop();  // the thread owns all that it touches
+      ended.wait_for(kToEnd);
+    } else {
+      round.ended = ended.get();
+    }
+    finish(*progress, limits, round);
+    search_.observer().tell(EventLevel::kDebug, "milp", [&] {
+      return fmt::format("up to {:.6g} s: {} in {} nodes", high * unit_ps_ * 1e-12,
+                         !round.ended ? "no end" : round.solved ? "solved" : "no solution",
+                         progress->nodes());
+    });
+    return round;
   }
 
-  /// All but one of those that may be scored, in their order; the last one waits.
-  void score_solutions() {
-    for (std::vector<double>& solution : progress_->take_solutions()) {
+  void finish(MixedProgress& progress, const MixedLimits& limits, Round& round) {
+    const std::int64_t nodes = std::clamp<std::int64_t>(progress.nodes(), 1, limits.nodes);
+    nodes_left_ -= nodes;
+    score_solutions(progress, 0, round);
+    if (last_) search_.evaluate(program_->placement(*last_));
+    last_.reset();
+    search_.count_work(nodes);
+    if (progress.bound() && (round.solved || !round.ended)) raise(*progress.bound());
+  }
+
+  /// As they come, so that the clock takes none away; the last one waits where the budget would be
+  /// spent before the round is.
+  void score_solutions(MixedProgress& progress, std::int64_t least_left, Round& round) {
+    for (std::vector<double>& solution : progress.take_solutions()) {
+      round.solved = true;
       last_ = std::move(solution);
-      if (solutions_left_ <= 1) continue;
-      --solutions_left_;
-      if (!search_.evaluate(program_->placement(*last_))) return;
+      if (search_.evaluations_left() <= least_left + 1) continue;
+      search_.evaluate(program_->placement(*last_));
       last_.reset();
     }
   }
 
-  void tell_bound(Picoseconds low_ps) const {
-    if (!progress_->bound()) return;
+  /// Nothing costs less than `cost`, as CBC has it.
+  void raise(double cost) {
+    const double safe = std::min(cost, 2 * kUnits) * (1 - kTolerance);
+    if (safe <= low_) return;
+    low_ = safe;
     const auto grain_ps = static_cast<double>(load_grain(problem_));
-    const double cost = std::min(*progress_->bound(), 2 * kUnits);  // above what is known: none
-    const double bound_ps = std::ceil(cost * unit_ps_ * (1 - kTolerance) / grain_ps) * grain_ps;
-    if (!(bound_ps < static_cast<double>(std::numeric_limits<Picoseconds>::max() / 2))) return;
+    const double bound_ps = std::ceil(safe * unit_ps_ * (1 - kTolerance) / grain_ps) * grain_ps;
     const auto safe_ps = static_cast<Picoseconds>(bound_ps);
-    search_.observer().tell(EventLevel::kInfo, "milp", [&] {
-      return fmt::format("bound {:.6g} s after {} nodes", to_seconds(safe_ps), progress_->nodes());
-    });
-    const bool contradicts = search_.best_score().fits() && safe_ps > search_.best_score().step_ps;
-    if (!contradicts && safe_ps > low_ps) search_.know_bound(safe_ps);
+    search_.observer().tell(EventLevel::kInfo, "milp",
+                            [&] { return fmt::format("bound {:.6g} s", to_seconds(safe_ps)); });
+    const Score best = search_.best_score();
+    const bool is_above_best = best.fits() && safe_ps > best.step_ps;
+    if (!is_above_best && safe_ps > known_ps_) search_.know_bound(known_ps_ = safe_ps);
   }
 
   Search& search_;
   const Problem& problem_;
-  const MixedLimits limits_;
+  std::int64_t nodes_left_;
   double unit_ps_ = 1;
+  double low_ = 0;  // no bottleneck is below, in units
+  Picoseconds known_ps_ = 0;
   std::optional<ThroughputProgram> program_;
-  const std::shared_ptr<MixedProgress> progress_ = std::make_shared<MixedProgress>();
-  std::int64_t solutions_left_ = 0;
   std::optional<std::vector<double>> last_;  // solution that is not scored yet
-  bool is_stopped_ = false, is_out_of_time_ = false;
 };
 
 }  // namespace
 
-void search_throughput_program(Search& search, const MixedLimits& limits) {
-  MixedSearch(search, limits).run();
+void search_throughput_program(Search& search, const MixedSearchOptions& options) {
+  MixedSearch(search, options).run(static_cast<std::size_t>(options.entries));
 }
 
 std::string throughput_mps(const Problem& problem) {
@@ -154,7 +196,7 @@ std::string throughput_mps(const Problem& problem) {
                             name_of(problem.goal().objective)));
   }
   constexpr double kMillisecond = 1e9;
-  const auto program = ThroughputProgram::of(problem, kMillisecond, 0, {}, kMostEntriesOfFile);
+  const auto program = ThroughputProgram::of(problem, kMillisecond, kMostEntriesOfFile);
   if (!program) {
     throw Error(fmt::format("the program of milp: expected at most {} coefficients, found more",
                             kMostEntriesOfFile));

@@ -6,8 +6,6 @@
 #ifdef PLACER_CBC
 #include <CbcEventHandler.hpp>
 #include <CbcHeuristicDiveCoefficient.hpp>
-#include <CbcHeuristicFPump.hpp>
-#include <CbcHeuristicRINS.hpp>
 #include <CbcHeuristicRandRound.hpp>
 #include <CbcModel.hpp>
 #include <CglClique.hpp>
@@ -52,13 +50,12 @@ constexpr int kSeed = 1;
 /// Passes on what is found, and ends the search where that is asked for.
 class Handler : public CbcEventHandler {
  public:
-  explicit Handler(MixedProgress& progress) : progress_(&progress) {}
+  Handler(const CbcModel& model, MixedProgress& progress) : whole_(&model), progress_(&progress) {}
   CbcEventHandler* clone() const override { return new Handler(*this); }
 
   CbcAction event(CbcEvent which) override {
     if (progress_->is_stopped()) return stop;
-    // Within a heuristic's own search of a smaller program.
-    if ((model_->specialOptions() & 2048) != 0) return noAction;
+    if (model_ != whole_) return noAction;  // a heuristic's, of a smaller program
     if (which == solution || which == heuristicSolution) {
       const double* values = model_->bestSolution();
       if (values != nullptr) {
@@ -73,6 +70,7 @@ class Handler : public CbcEventHandler {
   }
 
  private:
+  const CbcModel* whole_;
   MixedProgress* progress_;
 };
 
@@ -144,38 +142,16 @@ void add_cuts(CbcModel& model) {
 void add_heuristics(CbcModel& model) {
   CbcRounding rounding(model);
   model.addHeuristic(&rounding, "rounding");
-  CbcHeuristicFPump pump(model);
-  pump.setMaximumPasses(20);
-  pump.setMaximumTime(0);
-  model.addHeuristic(&pump, "pump");
   CbcHeuristicDiveCoefficient dive(model);
   dive.setWhen(3);
   model.addHeuristic(&dive, "dive");
-  CbcHeuristicRINS rins(model);
-  rins.setHowOften(100);
-  model.addHeuristic(&rins, "rins");
-}
-
-/// All columns where the integers are as in `start`; empty where that breaks a row.
-std::vector<double> completed(const OsiClpSolverInterface& solver, const MixedStart& start) {
-  OsiClpSolverInterface fixed(solver);
-  for (const MixedProgram::Term& integer : start.integers) {
-    fixed.setColBounds(integer.column, integer.coefficient, integer.coefficient);
-  }
-  fixed.resolve();
-  if (!fixed.isProvenOptimal()) return {};
-  std::vector<double> values(fixed.getColSolution(), fixed.getColSolution() + fixed.getNumCols());
-  for (const MixedProgram::Term& integer : start.integers) {
-    values[static_cast<std::size_t>(integer.column)] = integer.coefficient;
-  }
-  return values;
 }
 
 }  // namespace
 
 bool can_solve_mixed_programs() { return true; }
 
-bool solve_mixed_program(const MixedProgram& program, const MixedStart& start,
+bool solve_mixed_program(const MixedProgram& program, const MixedLimits& limits,
                          MixedProgress& progress) {
   OsiClpSolverInterface solver;
   solver.setHintParam(OsiDoReducePrint, true, OsiHintTry);
@@ -192,23 +168,14 @@ bool solve_mixed_program(const MixedProgram& program, const MixedStart& start,
   model.messageHandler()->setLogLevel(0);
   model.setRandomSeed(kSeed);
   model.setUseElapsedTime(true);
-  model.setMaximumNodes(static_cast<int>(std::min<std::int64_t>(start.most_nodes, 2'000'000'000)));
+  model.setMaximumNodes(static_cast<int>(std::min<std::int64_t>(limits.nodes, 2'000'000'000)));
   model.setIntegerTolerance(1e-7);
   model.setAllowableGap(0);
-  Handler handler(progress);
+  Handler handler(model, progress);
   model.passInEventHandler(&handler);
-  if (!start.integers.empty()) {
-    const std::vector<double> values = completed(solver, start);
-    if (!values.empty()) {
-      double cost = 0;
-      for (std::size_t column = 0; column < values.size(); ++column) {
-        cost += program.columns()[column].cost * values[column];
-      }
-      model.setBestSolution(values.data(), static_cast<int>(values.size()), cost, true);
-    }
-  }
+  if (limits.until_any) model.setMaximumSolutions(1);
   add_cuts(model);
-  add_heuristics(model);
+  if (limits.until_any) add_heuristics(model);
   model.setNumberStrong(10);
   model.setNumberBeforeTrust(10);
   model.branchAndBound();
@@ -225,7 +192,7 @@ bool solve_mixed_program(const MixedProgram& program, const MixedStart& start,
 
 bool can_solve_mixed_programs() { return false; }
 
-bool solve_mixed_program(const MixedProgram&, const MixedStart&, MixedProgress&) { return false; }
+bool solve_mixed_program(const MixedProgram&, const MixedLimits&, MixedProgress&) { return false; }
 
 #endif
 

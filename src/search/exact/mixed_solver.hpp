@@ -35,20 +35,19 @@ class MixedProgress {
   std::optional<double> bound_;
 };
 
-/// Where a solver begins, and how many nodes of its tree it looks at.
-struct MixedStart {
-  std::vector<MixedProgram::Term> integers;  // values of integer columns; empty: of none
-  std::int64_t most_nodes = 0;
+struct MixedLimits {
+  std::int64_t nodes = 0;  // of the tree
+  bool until_any = false;  // the first solution will do
 };
 
 /// Whether this build can solve such programs: it can with the library CBC.
 bool can_solve_mixed_programs();
 
 /// Solves by branch and cut, on one thread and always in the same way; tells `progress` what it
-/// finds. True where it has looked at all there is: then no solution costs less than the best, or
-/// than `progress`'s bound where there is none. CBC counts what is worse by less than about 1e-6 of
-/// a bound or 1e-5 of costs as nothing. Prints nothing.
-bool solve_mixed_program(const MixedProgram& program, const MixedStart& start,
+/// finds. True where it has looked at all there is: then no solution costs less than the best, and
+/// where there is none, the program has none. CBC takes what breaks a row by 1e-7 for a solution,
+/// and what costs less by 1e-5 for nothing better. Prints nothing.
+bool solve_mixed_program(const MixedProgram& program, const MixedLimits& limits,
                          MixedProgress& progress);
 
 }  // namespace placer

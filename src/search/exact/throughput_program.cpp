@@ -8,29 +8,27 @@
 #include "search/groups/free_riders.hpp"
 
 namespace placer {
-namespace {
-
-constexpr double kRounding = 1e-9;  // of bounds in floating point
-
-}  // namespace
-
 ThroughputProgram::ThroughputProgram(const Problem& problem, double unit_ps,
                                      std::size_t most_entries)
     : problem_(problem), unit_ps_(unit_ps), most_entries_(most_entries), memory_(problem) {}
 
 std::optional<ThroughputProgram> ThroughputProgram::of(const Problem& problem, double unit_ps,
-                                                       Picoseconds low_ps,
-                                                       std::optional<Picoseconds> high_ps,
                                                        std::size_t most_entries) {
   ThroughputProgram made(problem, unit_ps, most_entries);
   made.number_units();
   made.find_short_memories();
   made.add_choices();
-  made.add_bottleneck(low_ps, high_ps);
+  made.bottleneck_ = made.program_.add_column({.name = "bottleneck", .cost = 1});
   made.add_loads();
   if (!made.is_too_large()) made.add_contiguity();
   if (made.is_too_large()) return std::nullopt;
   return made;
+}
+
+MixedProgram ThroughputProgram::within(double low, double high) const {
+  MixedProgram program = program_;
+  program.set_bounds(bottleneck_, low, high);
+  return program;
 }
 
 void ThroughputProgram::add(Terms terms, double bound, Sense sense) {
@@ -111,15 +109,6 @@ void ThroughputProgram::add_choices() {
     }
     add(std::move(sum), 1, Sense::kEqual);
   }
-}
-
-void ThroughputProgram::add_bottleneck(Picoseconds low_ps, std::optional<Picoseconds> high_ps) {
-  bottleneck_ = program_.add_column(
-      {.name = "bottleneck",
-       .cost = 1,
-       .low = static_cast<double>(low_ps) / unit_ps_ * (1 - kRounding),
-       .high = high_ps ? static_cast<double>(*high_ps) / unit_ps_ * (1 + kRounding)
-                       : MixedProgram::kInfinity});
 }
 
 void ThroughputProgram::add_loads() {

@@ -21,18 +21,16 @@ namespace placer {
 /// Free riders are with their hosts, and identical devices are used in one order only.
 class ThroughputProgram {
  public:
-  /// Times are in `unit_ps`; the bottleneck is at least `low_ps` and, where that is given, at most
-  /// `high_ps`. Empty where there would be more than `most_entries` coefficients. Throws Stopped.
+  /// Times are in `unit_ps`. Empty where there would be more than `most_entries` coefficients.
+  /// Throws Stopped.
   static std::optional<ThroughputProgram> of(const Problem& problem, double unit_ps,
-                                             Picoseconds low_ps, std::optional<Picoseconds> high_ps,
                                              std::size_t most_entries);
 
   const MixedProgram& program() const { return program_; }
+  /// The same program where the bottleneck is known to be in this range, in units.
+  MixedProgram within(double low, double high) const;
   /// The placement of a solution.
   Placement placement(std::span<const double> values) const;
-  /// The values of the integer columns that a placement that fits has, with its identical devices
-  /// renamed and its riders with their hosts.
-  std::vector<MixedProgram::Term> integers(const Placement& placement) const;
 
  private:
   using Term = MixedProgram::Term;
@@ -69,7 +67,6 @@ class ThroughputProgram {
   void number_units();
   void find_short_memories();
   void add_choices();
-  void add_bottleneck(Picoseconds low_ps, std::optional<Picoseconds> high_ps);
   void add_loads();
   void add_tensors(std::vector<Loads>& loads);
   void add_crossing(const Crossing& crossing, DeviceId device, Way way, Loads& loads);
@@ -90,7 +87,6 @@ class ThroughputProgram {
   bool are_all_identical() const;
   /// Between units that the forward pass leads from one to the other.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> forward_arcs() const;
-  std::vector<DeviceId> device_order(const Placement& placement) const;
 
   Problem problem_;
   double unit_ps_;
