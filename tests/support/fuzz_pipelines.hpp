@@ -16,8 +16,8 @@ struct PipelineFigures {
 
 /// Makes the small random problem `index` of `seed` under an objective other than latency and a
 /// rule of contiguity, and holds the simulator, its moves, the bounds, exhaustive search, dynamic
-/// programming and the mixed-integer program against all placements as the referee has them. Empty when nothing
-/// contradicts it; else a line that says what does.
+/// programming and the mixed-integer program against all placements as the referee has them. Empty
+/// when nothing contradicts it; else a line that says what does.
 std::string fuzz_pipelines(std::uint64_t seed, std::size_t index, PipelineFigures& figures);
 
 }  // namespace placer::testing

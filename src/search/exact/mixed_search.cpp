@@ -22,7 +22,8 @@ namespace {
 constexpr double kUnits = 1'000;     // in which the best so far is: CBC's tolerances are absolute
 constexpr double kTolerance = 1e-6;  // of a bound, taken off
 constexpr double kNoBetter = 1e-6;   // of the best: what is less below it is not looked for
-constexpr double kFirstRange = 0.125, kMostRange = 0.25, kLeastRange = 0.01;  // of what is between bound and best
+constexpr double kFirstRange = 0.125, kMostRange = 0.25,
+                 kLeastRange = 0.01;                       // of what is between bound and best
 constexpr std::int64_t kFirstNodes = 200, kMoreNodes = 4;  // of one range
 constexpr std::chrono::milliseconds kBetweenLooks(5), kToEnd(40);
 constexpr std::size_t kMostEntriesOfFile = 20'000'000;
@@ -131,7 +132,9 @@ class MixedSearch {
     finish(*progress, limits, round);
     search_.observer().tell(EventLevel::kDebug, "milp", [&] {
       return fmt::format("up to {:.6g} s: {} in {} nodes", high * unit_ps_ * 1e-12,
-                         !round.ended ? "no end" : round.solved ? "solved" : "no solution",
+                         !round.ended   ? "no end"
+                         : round.solved ? "solved"
+                                        : "no solution",
                          progress->nodes());
     });
     return round;

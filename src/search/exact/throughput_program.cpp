@@ -19,7 +19,7 @@ std::optional<ThroughputProgram> ThroughputProgram::of(const Problem& problem, d
   made.find_short_memories();
   made.add_choices();
   made.bottleneck_ = made.program_.add_column({.name = "bottleneck", .cost = 1});
-  made.add_loads();
+  if (!made.is_too_large()) made.add_loads();
   if (!made.is_too_large()) made.add_contiguity();
   if (made.is_too_large()) return std::nullopt;
   return made;
@@ -99,8 +99,11 @@ void ThroughputProgram::find_short_memories() {
 
 void ThroughputProgram::add_choices() {
   x_.assign(members_.size() * problem_.device_count(), kNone);
+  Watch watch(problem_.deadline());
   for (std::uint32_t unit = 0; unit < members_.size(); ++unit) {
+    if (is_too_large()) return;
     const GroupId host = members_[unit].front();
+    watch.check(10 * problem_.groups().allowed(host).size());
     Terms sum;
     for (const DeviceId device : problem_.groups().allowed(host)) {
       const int column = add_share(fmt::format("x{}_{}", host.index(), device.index()), true);
@@ -113,10 +116,12 @@ void ThroughputProgram::add_choices() {
 
 void ThroughputProgram::add_loads() {
   std::vector<Loads> loads(problem_.device_count());
+  Watch watch(problem_.deadline());
   for (const DeviceId device : devices()) {
     const double scale = unit_ps_ * static_cast<double>(problem_.topology().device(device).slots);
     for (std::uint32_t unit = 0; unit < members_.size(); ++unit) {
       if (x(unit, device) == kNone) continue;
+      watch.check(10);
       loads[device.index()].work.push_back(
           {x(unit, device), static_cast<double>(unit_ps(unit, device)) / scale});
     }

@@ -64,8 +64,8 @@ TEST_CASE("The mixed-integer program finds the best of all placements and no bou
     CHECK(found.score == best);
     REQUIRE(found.bound_ps);
     CHECK(*found.bound_ps <= best.step_ps);
-    // But for what CBC's tolerances may hide.
-    CHECK(static_cast<double>(*found.bound_ps) >= 0.999'998 * static_cast<double>(best.step_ps));
+    // But for the two millionths that are taken off and the one that is not looked for.
+    CHECK(static_cast<double>(*found.bound_ps) >= 0.999'996 * static_cast<double>(best.step_ps));
     bounds += *found.bound_ps > lower_bounds(problem).best_ps() ? 1 : 0;
   }
   CHECK(bounds > 20);
