@@ -96,8 +96,9 @@ int run_pipelines(std::size_t problems, std::uint64_t seed, std::size_t first) {
   fmt::print(
       "the referee's score everywhere, no bound above an optimum and no false proof\n{} "
       "placements; "
-      "{} problems with one that fits; {} proofs by dp, interval-dp and auto\n",
-      figures.placements, figures.fit, figures.proven);
+      "{} problems with one that fits; {} proofs by dp, interval-dp, auto and milp; {} solved by "
+      "milp\n",
+      figures.placements, figures.fit, figures.proven, figures.solved);
   return 0;
 }
 

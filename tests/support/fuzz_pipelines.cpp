@@ -118,6 +118,22 @@ std::string check_search(const Problem& problem, std::string_view algorithm, con
                      found.proven ? ", proven" : "");
 }
 
+/// By its program alone, from a poor placement on.
+std::string check_milp(const Problem& problem, const Score& best, PipelineFigures& figures) {
+  SearchRequest request = request_for("milp", 1'000'000);
+  if (!request.optimizer->info.unavailable.empty()) return "";
+  if (!serves(request.optimizer->info, problem.goal())) return "";
+  request.options["prepare"] = false;
+  const SearchResult found = run_search(problem, request);
+  figures.solved += 1;
+  figures.proven += found.proven ? 1 : 0;
+  if (!best.fits()) return found.score.fits() ? "milp: something fits" : "";
+  const Picoseconds bound_ps = found.bound_ps.value_or(0);
+  if (found.score == best && bound_ps <= best.step_ps) return "";
+  return fmt::format("milp: expected {}, found {}, its bound is {} ps{}", text_of(best),
+                     text_of(found.score), bound_ps, found.proven ? ", proven" : "");
+}
+
 }  // namespace
 
 std::string fuzz_pipelines(std::uint64_t seed, std::size_t index, PipelineFigures& figures) {
@@ -139,6 +155,7 @@ std::string fuzz_pipelines(std::uint64_t seed, std::size_t index, PipelineFigure
   for (const std::string_view algorithm : {"exhaustive", "dp", "interval-dp", "auto"}) {
     if (wrong.empty()) wrong = check_search(problem, algorithm, best, figures);
   }
+  if (wrong.empty()) wrong = check_milp(problem, best, figures);
   if (wrong.empty()) return "";
   return fmt::format("problem {} of seed {}, objective {}: {}", index, seed,
                      name_of(problem.goal().objective), wrong);

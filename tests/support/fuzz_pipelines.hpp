@@ -10,13 +10,14 @@ namespace placer::testing {
 struct PipelineFigures {
   std::int64_t placements = 0;
   std::int64_t fit = 0;     // problems for which some placement does
-  std::int64_t proven = 0;  // by dp, interval-dp or auto
+  std::int64_t proven = 0;  // by dp, interval-dp, auto or milp
+  std::int64_t solved = 0;  // programs, by milp
 };
 
 /// Makes the small random problem `index` of `seed` under an objective other than latency and a
-/// rule of contiguity, and holds the simulator, its moves, the bounds, exhaustive search and
-/// dynamic programming against all placements as the referee has them. Empty when nothing
-/// contradicts it; else a line that says what does.
+/// rule of contiguity, and holds the simulator, its moves, the bounds, exhaustive search, dynamic
+/// programming and the mixed-integer program against all placements as the referee has them. Empty
+/// when nothing contradicts it; else a line that says what does.
 std::string fuzz_pipelines(std::uint64_t seed, std::size_t index, PipelineFigures& figures);
 
 }  // namespace placer::testing

@@ -50,7 +50,8 @@ SearchResult search_with(const Problem& problem, void (*function)(Search&),
 std::vector<Optimizer> runnable_optimizers() {
   std::vector<Optimizer> runnable;
   for (const Optimizer& optimizer : all_optimizers()) {
-    if (optimizer.info.unavailable.empty()) runnable.push_back(optimizer);
+    if (optimizer.info.unavailable.empty() && serves(optimizer.info, {}))
+      runnable.push_back(optimizer);
   }
   return runnable;
 }

@@ -15,7 +15,7 @@ SearchRequest request_for(std::string_view algorithm, std::int64_t evaluations);
 SearchResult search_with(const Problem& problem, void (*function)(Search&),
                          std::int64_t evaluations);
 
-/// All but those that this build is without.
+/// All but those that this build is without and those that refuse the goal of a step alone.
 std::vector<Optimizer> runnable_optimizers();
 
 /// `ops` independent ops of 1 second on gpu:0 and 2 seconds on gpu:1.

@@ -25,16 +25,20 @@ struct OptimizerInfo {
   bool deterministic = false;  // draws no random numbers
   // A bigger budget never gives a worse result from the same seed, as long as no groups are merged.
   bool anytime = false;
-  bool learns = false;         // its samples get better as the budget is spent
-  bool transfers = false;      // what it has learnt serves other graphs
-  bool proves = false;         // ends when the optimum is proven; needs no budget
-  bool only_steps = false;     // knows step times alone: no other goal (`Goal::is_step`)
-  std::size_t max_groups = 0;  // `--groups auto` merges down to this many; 0: any number is fine
+  bool learns = false;           // its samples get better as the budget is spent
+  bool transfers = false;        // what it has learnt serves other graphs
+  bool proves = false;           // ends when the optimum is proven; needs no budget
+  bool only_steps = false;       // knows step times alone: no other goal (`Goal::is_step`)
+  bool only_throughput = false;  // knows the objective throughput alone
+  std::size_t max_groups = 0;    // `--groups auto` merges down to this many; 0: any number is fine
   // It merges to about this many by itself: where there are more, `--groups auto` refines what it
   // found, as after merging; 0: it does not merge.
   std::size_t own_groups = 0;
   std::string unavailable;  // why this build cannot run it; "" where it can
 };
+
+/// Whether the optimizer looks for what `goal` asks; it refuses other goals.
+bool serves(const OptimizerInfo& info, const Goal& goal);
 
 /// A placement algorithm: a record and a function.
 struct Optimizer {

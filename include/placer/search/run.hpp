@@ -139,6 +139,7 @@ struct SearchResult {
   std::optional<Collapse> collapse;        // of a learner
   std::optional<Picoseconds> schedule_ps;  // what a list scheduler's own schedule claims
   bool proven = false;                     // nothing scores better under the order in force
+  std::optional<Picoseconds> bound_ps;     // that the algorithm knows: nothing that fits takes less
   std::vector<Improvement> history;
   std::vector<Score>
       scores;  // of all evaluations before an interrupt, where the request keeps them

@@ -15,6 +15,7 @@
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/policy_file.hpp"
+#include "placer/search/mps.hpp"
 
 namespace placer {
 namespace {
@@ -32,8 +33,9 @@ struct OptimizeFlags {
   std::optional<std::string> curve;
   std::optional<std::string> resume, checkpoint;
   std::optional<std::string> plan, plan_out;
+  std::optional<std::string> mps;
 };
-constexpr std::array<FlagRow<OptimizeFlags>, 11> kOptimizeFlags = {
+constexpr std::array<FlagRow<OptimizeFlags>, 12> kOptimizeFlags = {
     text_flag("algo", 0, &OptimizeFlags::algo, "NAME",
               "the algorithm, auto by default; 'placer algorithms' lists them"),
     flag("seed", &OptimizeFlags::seed, 0, "of the random numbers; 1 by default"),
@@ -57,6 +59,8 @@ constexpr std::array<FlagRow<OptimizeFlags>, 11> kOptimizeFlags = {
               "a plan of the framework of --for, such as the one that runs today, to compare with"),
     text_flag("plan-out", 0, &OptimizeFlags::plan_out, "FILE",
               "write the placement here as the framework of --for takes it"),
+    text_flag("mps", 0, &OptimizeFlags::mps, "FILE",
+              "write the program that milp solves here, in MPS format"),
 };
 
 /// What the command line asks of one search.
@@ -183,11 +187,9 @@ auto with_request_files(const OptimizeFlags& flags, Run run) {
 
 void check_files(const Arguments& arguments, const OptimizeFlags& flags,
                  const OutputFlags& outputs) {
-  std::vector<NamedFile> written = {{"--output", outputs.output},
-                                    {"--trace", outputs.trace},
-                                    {"--policy-out", flags.policy_out},
-                                    {"--curve", flags.curve},
-                                    {"--plan-out", flags.plan_out}};
+  std::vector<NamedFile> written = {{"--output", outputs.output},       {"--trace", outputs.trace},
+                                    {"--policy-out", flags.policy_out}, {"--curve", flags.curve},
+                                    {"--plan-out", flags.plan_out},     {"--mps", flags.mps}};
   std::vector<NamedFile> read = problem_files(arguments);
   read.push_back({"--start", flags.start});
   read.push_back({"--plan", flags.plan});
@@ -277,13 +279,17 @@ int optimize(const Arguments& arguments, Console& console) {
   yardsticks.single = single_device_of(loaded.problem, deadline, request);
   Report known;
   describe(request, loaded, known);
+  const bool has_mps =
+      flags.mps && write_output(*flags.mps, throughput_mps(loaded.problem), console);
   SearchResult found =
       search_and_keep(request, known, yardsticks.bounds, asked, arguments, console);
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
   Report report = make_report(loaded, request.order, std::move(found), std::move(yardsticks));
   describe(request, loaded, report);
   report.others = std::move(others);
-  deliver(report, search, outputs, console, write_files(flags, report, console));
+  std::vector<std::string> written = write_files(flags, report, console);
+  if (has_mps) written.push_back(*flags.mps);
+  deliver(report, search, outputs, console, std::move(written));
   return exit_code_of(report, interrupted);
 }
 

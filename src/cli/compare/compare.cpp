@@ -118,9 +118,10 @@ Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags
   comparison.seeds = flags.seeds.value_or(kStandardSeeds);
   comparison.graphs =
       load_graphs(arguments.positionals, problem_flags(arguments), comparison.orders, console.log);
-  if (!flags.algo && !comparison.graphs.front().loaded.problem.goal().is_step()) {
-    std::erase_if(comparison.algorithms, [](const ComparedAlgorithm& algorithm) {
-      return algorithm.optimizer->info.only_steps;
+  if (!flags.algo) {
+    const Goal& goal = comparison.graphs.front().loaded.problem.goal();
+    std::erase_if(comparison.algorithms, [&](const ComparedAlgorithm& algorithm) {
+      return !serves(algorithm.optimizer->info, goal);
     });
   }
   comparison.request = make_request(search, comparison.graphs.front().loaded.problem);

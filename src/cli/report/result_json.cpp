@@ -84,7 +84,7 @@ void add_score(Json& object, const Report& report) {
   object["fifo_step_seconds"] = to_seconds(report.fifo.step_ps);
   object["single_device_seconds"] =
       report.single ? Json(to_seconds(report.single->score.step_ps)) : Json(nullptr);
-  object["lower_bound_seconds"] = to_seconds(report.bounds.best_ps());
+  object["lower_bound_seconds"] = to_seconds(bound_ps(report));
   object["lower_bounds"] = bounds_json(report.bounds);
   object["infeasible"] =
       report.bounds.infeasible.empty() ? Json(nullptr) : Json(report.bounds.infeasible);

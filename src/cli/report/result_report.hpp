@@ -37,6 +37,9 @@ struct Report {
   std::vector<OtherPlacement> others;
 };
 
+/// The best lower bound, of those that are known of every problem and of what the search knows.
+Picoseconds bound_ps(const Report& report);
+
 /// The step time over the lower bound, less one; empty where the bound is 0 and for a placement
 /// that does not fit, of which the bound says nothing.
 std::optional<double> gap(const Report& report);

@@ -116,7 +116,11 @@ std::string facts(const Report& report, const Look& look) {
        toned(time_text(report.schedule.score.step_ps), Tone::kBold, look),
        fit_text(report.schedule.score)},
       {"one device alone", single_text(report), verdict(report)},
-      {"lower bound", bound_text(report.bounds), gap_text(report)},
+      {"lower bound",
+       bound_ps(report) > report.bounds.best_ps()
+           ? fmt::format("{} (by {})", time_text(bound_ps(report)), report.algorithm)
+           : bound_text(report.bounds),
+       gap_text(report)},
   };
   for (const OtherPlacement& other : report.others) {
     rows.push_back({other.name, time_text(other.score.step_ps), other_text(report, other)});
@@ -231,15 +235,19 @@ std::optional<double> rate_of(std::optional<std::int64_t> count, const Report& r
   return static_cast<double>(*count) / step_seconds;
 }
 
+Picoseconds bound_ps(const Report& report) {
+  return std::max(report.bounds.best_ps(), report.result.bound_ps.value_or(0));
+}
+
 std::optional<double> gap(const Report& report) {
-  const Picoseconds bound = report.bounds.best_ps();
+  const Picoseconds bound = bound_ps(report);
   if (bound <= 0 || !report.schedule.score.fits()) return std::nullopt;
   return static_cast<double>(report.schedule.score.step_ps - bound) / static_cast<double>(bound);
 }
 
 bool is_optimal(const Report& report) {
   const Score& score = report.schedule.score;
-  return score.fits() && (report.result.proven || score.step_ps <= report.bounds.best_ps());
+  return score.fits() && (report.result.proven || score.step_ps <= bound_ps(report));
 }
 
 std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files,

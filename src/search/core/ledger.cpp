@@ -156,6 +156,7 @@ SearchResult Ledger::result(std::size_t groups) const {
   result.collapse = collapse_.collapse();
   result.schedule_ps = schedule_ps_;
   result.proven = is_proven();
+  result.bound_ps = bound_ps_;
   result.history = history_;
   if (request_.keeps_scores) result.scores = scores_;
   result.curve = curve_.points({evaluations_, result.wall_seconds}, best_score_);

@@ -42,6 +42,11 @@ Optimizer make_optimizer(OptimizerInfo info, void (*run)(Search&)) {
   return {"", std::move(info), {}, [run](const OptionValues&, Search& search) { run(search); }};
 }
 
+bool serves(const OptimizerInfo& info, const Goal& goal) {
+  if (info.only_throughput) return goal.objective == Objective::kThroughput;
+  return !info.only_steps || goal.is_step();
+}
+
 const std::vector<Optimizer>& all_optimizers() {
   static const std::vector<Optimizer> optimizers = {
 #define PLACER_OPTIMIZER(function, name) named(name, function()),

@@ -20,17 +20,24 @@ namespace {
 // algorithm, and 0.6 gains no more.
 constexpr double kRefineShare = 0.5;
 
+void check_goal(const Optimizer& optimizer, const Goal& goal) {
+  if (serves(optimizer.info, goal)) return;
+  if (optimizer.info.only_throughput) {
+    throw Error(fmt::format("algorithm {}: expected the objective throughput, found {}",
+                            optimizer.name, name_of(goal.objective)));
+  }
+  throw Error(fmt::format(
+      "algorithm {}: expected the objective latency and no rule of contiguity, found {}; "
+      "exhaustive and dp prove others",
+      optimizer.name, goal.objective == Objective::kLatency ? "one" : name_of(goal.objective)));
+}
+
 OptionValues available_options(const Problem& problem, const SearchRequest& request) {
   const Optimizer& optimizer = *request.optimizer;
   if (!optimizer.info.unavailable.empty()) {
     throw Error(fmt::format("algorithm {}: {}", optimizer.name, optimizer.info.unavailable));
   }
-  if (const Goal& goal = problem.goal(); optimizer.info.only_steps && !goal.is_step()) {
-    throw Error(fmt::format(
-        "algorithm {}: expected the objective latency and no rule of contiguity, found {}; "
-        "exhaustive and dp prove others",
-        optimizer.name, goal.objective == Objective::kLatency ? "one" : name_of(goal.objective)));
-  }
+  check_goal(optimizer, problem.goal());
   if (request.policy_in != nullptr) {
     check_policy(*request.policy_in, optimizer, problem.device_count());
   }

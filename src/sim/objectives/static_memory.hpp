@@ -27,6 +27,11 @@ class StaticMemory {
     held_[device.index()] += sign * tensor_bytes_[tensor.index()];
   }
 
+  /// Whether the tensor is held where it is made even if no other device gets it.
+  bool stays(TensorId tensor) const { return stays_[tensor.index()] != 0; }
+  /// What the op needs while it runs, beside what is held.
+  std::int64_t need_bytes(OpId op) const { return needs_[need_of_[op.index()]]; }
+
   std::int64_t bytes(DeviceId device) const;
   /// Over all devices, above their memories.
   std::int64_t overflow_bytes() const;
