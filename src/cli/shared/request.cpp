@@ -190,7 +190,7 @@ Picoseconds parse_target(const std::string& text, const Problem& problem) {
 
 std::optional<Grouping> named_grouping(std::string_view text) {
   if (text == "auto") return Grouping{Grouping::Kind::kAuto, 0};
-  if (text == "none") return Grouping{Grouping::Kind::kNone, 0};
+  if (text == "none" || text == "op") return Grouping{Grouping::Kind::kNone, 0};
   return std::nullopt;
 }
 

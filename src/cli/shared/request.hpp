@@ -150,7 +150,7 @@ SearchRequest make_request(const SearchFlags& flags, const Problem& problem);
 /// The step time of `--target`: seconds, or a gap over the lower bound. Throws Error.
 Picoseconds parse_target(const std::string& text, const Problem& problem);
 
-/// "auto" and "none"; empty for another text.
+/// "auto" and "none", which may be called "op"; empty for another text.
 std::optional<Grouping> named_grouping(std::string_view text);
 /// "auto", "none" or a count; empty for another text.
 std::optional<Grouping> named_or_counted_grouping(const std::string& text);
