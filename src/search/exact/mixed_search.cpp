@@ -23,7 +23,8 @@ constexpr double kUnits = 1'000;     // in which the best so far is: CBC's toler
 constexpr double kTolerance = 1e-6;  // of a bound, taken off
 constexpr double kNoBetter = 1e-6;   // of the best: what is less below it is not looked for
 constexpr double kFirstRange = 0.125, kMostRange = 0.25,
-                 kLeastRange = 0.01;                       // of what is between bound and best
+                 kLeastRange = 0.01;  // of what is between bound and best
+constexpr double kLeastStep = 1e-5;   // of the best; more than what is taken off
 constexpr std::int64_t kFirstNodes = 200, kMoreNodes = 4;  // of one range
 constexpr std::chrono::milliseconds kBetweenLooks(5), kToEnd(40);
 constexpr std::size_t kMostEntriesOfFile = 20'000'000;
@@ -88,15 +89,16 @@ class MixedSearch {
     std::int64_t nodes = kFirstNodes;
     while (low_ < high() * (1 - 2 * kTolerance)) {
       const double low = low_, gap = high() - low;
-      const double top = share * gap < kNoBetter * kUnits ? high() : low + share * gap;
+      const double top = std::min(low + std::max(share * gap, kLeastStep * high()), high());
       const Score best = search_.best_score();
-      const Round round = look(std::min(top, high()), nodes);
+      const Round round = look(top, nodes);
       if (round.stopped) return;
       if (nodes_left_ <= 0 || search_.evaluations_left() <= 1) return search_.claim_own_limit();
       if (round.ended && !round.solved) {
         raise(std::min(top, high()));
         share = std::min(kMostRange, 2 * share);
       } else if (!round.ended) {
+        if (low_ <= low && nodes > nodes_left_) return search_.claim_own_limit();
         share /= 2;
         if (share < kLeastRange) nodes *= kMoreNodes;
         share = std::max(share, kLeastRange);
