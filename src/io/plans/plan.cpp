@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <set>
 
@@ -35,6 +36,13 @@ void part_groups(const ModelUnits& units, std::vector<Op>& ops) {
   for (std::size_t i = 0; i < ops.size(); ++i) units_of_group[ops[i].group].insert(units.of[i]);
   for (Op& op : ops) {
     if (!op.group.empty() && units_of_group[op.group].size() > 1) op.group.clear();
+  }
+}
+
+/// The same where ops are units; what the user ties together stays so.
+void part_groups(std::vector<Op>& ops) {
+  for (Op& op : ops) {
+    if (plain_group_name(op.group) == op.group) op.group.clear();
   }
 }
 
@@ -212,11 +220,14 @@ Graph graph_for(const PlanTarget& target, Graph graph, const Topology& devices, 
   if (target.cpus == Cpus::kNone || target.cpus == Cpus::kFirst) bar_cpus(target, devices, ops);
   if (target.starts_on_cpu) start_on_cpu(target, devices, graph, ops);
   if (target.cpus == Cpus::kOffload) charge_copies(devices, graph, ops);
-  if (!target.units && ties_units) tie_inputs(graph, ops);
   if (target.units) {
     const ModelUnits units = units_for(target, graph);
     if (target.in_stages) part_groups(units, ops);
     if (ties_units) tie_units(units, ops);
+  } else if (target.in_stages) {
+    part_groups(ops);
+  } else if (ties_units) {
+    tie_inputs(graph, ops);
   }
   return Graph(graph.name(), std::move(ops), graph.tensors());
 }
@@ -260,7 +271,15 @@ std::string write_plan(const PlanTarget& target, const Problem& problem,
                        const Placement& placement) {
   const PlacedModel model = placed_model(target, problem, placement);
   check_stages(target, model);
+  assert(target.write != nullptr);
   return target.write(model);
+}
+
+std::vector<PlanFile> write_plan_files(const PlanTarget& target, const Problem& problem,
+                                       const Placement& placement, const PlanSource& source) {
+  const PlacedModel model = placed_model(target, problem, placement);
+  if (!target.runs_any) check_stages(target, model);
+  return target.write_files(model, source);
 }
 
 }  // namespace placer
