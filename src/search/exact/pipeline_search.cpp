@@ -84,7 +84,7 @@ class PipelineSearch {
       case Contiguity::kNone:
         return false;
       case Contiguity::kContiguous:
-        return all_sets_are_prefixes() && no_circles();
+        return no_circles() && one_path_visits_all();
       case Contiguity::kStages:
         return all_sets || all_sets_are_prefixes();
     }
@@ -106,6 +106,33 @@ class PipelineSearch {
     std::size_t movers = 0;
     for (std::uint32_t group = 0; group < riders.size(); ++group) movers += riders[group] == group;
     return units_.size() == movers;
+  }
+
+  /// Whether some path of forward ops goes through all units, one after the other: a device that
+  /// has two units and not one between them is then left and come back to. That groups follow each
+  /// other is not enough, as the op that reads need not be the one that is read.
+  bool one_path_visits_all() const {
+    const std::vector<std::uint32_t> riders = free_riders(problem_);
+    std::vector<std::uint32_t> unit_of(problem_.groups().size());
+    for (std::uint32_t unit = 0; unit < units_.size(); ++unit) {
+      for (const GroupId group : units_[unit].groups) unit_of[group.index()] = unit;
+    }
+    const Graph& graph = problem_.graph();
+    std::vector<char> is_met(problem_.op_count(), 0), has_met(units_.size(), 0);
+    for (const OpId op : graph.program_order()) {
+      const std::size_t group = problem_.groups().of(op).index();
+      if (graph.op(op).backward || riders[group] != group) continue;
+      const std::uint32_t unit = unit_of[group];
+      bool met = unit == 0;
+      for (const TensorId tensor : graph.inputs(op)) {
+        const OpId producer = graph.tensor(tensor).producer;
+        const std::uint32_t from = unit_of[problem_.groups().of(producer).index()];
+        met = met || (is_met[producer.index()] != 0 && (from == unit || from + 1 == unit));
+      }
+      is_met[op.index()] = met;
+      if (met) has_met[unit] = 1;
+    }
+    return std::ranges::count(has_met, 0) == 0;
   }
 
   Search& search_;

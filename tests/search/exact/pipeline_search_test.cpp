@@ -108,5 +108,22 @@ TEST_CASE("The groups of a pipeline's units: circles as one, idle leaves with th
   CHECK(units[1].before == std::vector<std::uint32_t>{0});
 }
 
+TEST_CASE("Groups in a row are no proof where no path of ops goes through them") {
+  // op1 -> op3 and op0 -> op2, with op0 and op3 in one group: 1 s, 4 s, 1 s. Both ends may share a
+  // device, as nothing comes back from the group between them: 4 s instead of 5.
+  std::vector<Op> ops = testing::seconds_each({3, 1, 1, 1});
+  ops[0].group = ops[3].group = "both";
+  const Graph graph =
+      testing::graph_of(std::move(ops), {testing::tensor(0, {2}, 0), testing::tensor(1, {3}, 0)});
+  const Problem problem =
+      Problem(graph, testing::alike({}))
+          .with_goal({.objective = Objective::kThroughput, .contiguity = Contiguity::kContiguous});
+  const SearchResult found = run_search(problem, request_for("dp", 1'000));
+  CHECK(best_of_all(problem).step_ps == 4'000'000'000'000);
+  CHECK((!found.proven || found.score.step_ps == 4'000'000'000'000));
+  const SearchResult automatic = run_search(problem, request_for("auto", 1'000));
+  CHECK((!automatic.proven || automatic.score.step_ps == 4'000'000'000'000));
+}
+
 }  // namespace
 }  // namespace placer
