@@ -1,5 +1,5 @@
 # ONNX's message classes, made by protoc from the onnx.proto that Debian's libonnx-dev ships; without
-# it or protobuf, `import` says so. Only one file knows these classes.
+# it or protobuf, `import` says so. Only the files named below know these classes.
 find_package(Protobuf QUIET)
 find_path(ONNX_PROTO_DIR onnx/onnx.proto)
 mark_as_advanced(ONNX_PROTO_DIR)
@@ -24,7 +24,8 @@ target_compile_options(placer_onnx_proto PRIVATE -w)
 set_target_properties(placer_onnx_proto PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 target_sources(placer PRIVATE $<TARGET_OBJECTS:placer_onnx_proto>)
-set_source_files_properties(src/io/onnx/proto.cpp PROPERTIES
+set_source_files_properties(src/io/onnx/messages.cpp src/io/onnx/proto.cpp
+                                                  src/io/onnx/split.cpp PROPERTIES
                             COMPILE_DEFINITIONS PLACER_ONNX
                             OBJECT_DEPENDS ${generated}/onnx/onnx.pb.h)
 target_include_directories(placer SYSTEM PRIVATE ${generated})

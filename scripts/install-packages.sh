@@ -10,7 +10,7 @@ packages=(g++ cmake ninja-build ccache libfmt-dev libtbb-dev nlohmann-json3-dev 
           coinor-libcbc-dev libprotobuf-dev protobuf-compiler libonnx-dev)
 for set in "$@"; do
   case $set in
-    test) packages+=(catch2 python3 python3-jsonschema) ;;
+    test) packages+=(catch2 python3 python3-jsonschema python3-onnx) ;;
     check) packages+=(clang-format clang-tidy) ;;
     bench) packages+=(libbenchmark-dev valgrind) ;;
     clang) packages+=(clang) ;;

@@ -14,6 +14,7 @@ if [[ ${1:-} == --sanitize ]]; then
   options+=(-DPLACER_SANITIZE=ON)
 fi
 scripts/install-packages.sh test
+scripts/install_ort.sh
 scripts/build.sh "$folder" all "${options[@]}"
 progress=()
 [[ -t 1 ]] && progress=(--progress)

@@ -141,6 +141,18 @@ void require_writable(const std::string& path) {
   ::unlink(temporary.path.c_str());
 }
 
+void make_folder(const std::string& path) {
+  std::error_code fault;
+  if (!fs::is_directory(path, fault)) fs::create_directories(path, fault);
+  if (fault) throw file_error(path, "a folder that can be made", fault.value());
+}
+
+std::string way_to_folder_of(const std::string& file, const std::string& from_folder) {
+  const fs::path folder = fs::absolute(file).parent_path();
+  const std::string way = fs::proximate(folder, from_folder).generic_string();
+  return way == "." ? "" : way + "/";
+}
+
 bool is_replaced(const std::string& path) { return replaceable_target(path).has_value(); }
 
 void write_atomically(const std::string& path, std::string_view text) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "placer/io/import.hpp"
 #include "placer/model/modules.hpp"
 #include "placer/model/problem.hpp"
 
@@ -25,6 +26,20 @@ struct DefaultPlan {
   std::vector<DeviceId> devices;  // by op
 };
 
+/// The file that a graph was imported from.
+struct PlanSource {
+  const std::string& text;
+  const std::string& file;  // for messages
+  const ImportOptions& import;
+  std::string folder;  // in which it is, as seen from that of the plan: "", or ends with a slash
+};
+
+/// One of the files that make up a plan.
+struct PlanFile {
+  std::string name;  // in the plan's folder
+  std::string bytes;
+};
+
 /// What a framework can run, and the form in which it is told. Each is defined by a file NAME.cpp
 /// of src/io/plans and listed by a line of targets.def.
 struct PlanTarget {
@@ -41,9 +56,14 @@ struct PlanTarget {
   bool joins_ends = false;  // what is before and after all layers goes with the first and the last
   bool starts_on_cpu = false;  // what is before all layers does, where there is a CPU
   bool in_stages = false;      // each device has units that follow each other
+  bool runs_any = false;       // placements that break the rules above as well, if slower
   bool needs_modules = false;  // units are called by the model's own names
   Cpus cpus = Cpus::kAny;
+  std::string source_format;  // of import_formats(): what graphs must come from; empty: anything
   std::string (*write)(const PlacedModel& model) = nullptr;
+  /// Instead of `write`, where a plan is several files.
+  std::vector<PlanFile> (*write_files)(const PlacedModel& model,
+                                       const PlanSource& source) = nullptr;
   /// What the framework does where it is told nothing, each with its name there. Null: not known.
   std::vector<DefaultPlan> (*defaults)(const Problem& problem) = nullptr;
   /// The device of each op. Null where plans of the target are not read.
@@ -79,6 +99,11 @@ std::vector<std::pair<std::string, Placement>> default_placements(const PlanTarg
 /// The plan of a placement that keeps to the target's rules. Throws Error where it does not.
 std::string write_plan(const PlanTarget& target, const Problem& problem,
                        const Placement& placement);
+
+/// The same for a target whose plans are several files, none of which is needed without those
+/// before it.
+std::vector<PlanFile> write_plan_files(const PlanTarget& target, const Problem& problem,
+                                       const Placement& placement, const PlanSource& source);
 
 /// A placement of `problem` by the rules of the target that is like `devices`, by op: each unit
 /// where most of its time is; stages in the order of their units, with as many units each.

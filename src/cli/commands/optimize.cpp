@@ -58,7 +58,7 @@ constexpr std::array<FlagRow<OptimizeFlags>, 12> kOptimizeFlags = {
     text_flag("plan", 0, &OptimizeFlags::plan, "FILE",
               "a plan of the framework of --for, such as the one that runs today, to compare with"),
     text_flag("plan-out", 0, &OptimizeFlags::plan_out, "FILE",
-              "write the placement here as the framework of --for takes it"),
+              "write the placement here as the framework of --for takes it; for onnx, a folder"),
     text_flag("mps", 0, &OptimizeFlags::mps, "FILE",
               "write the program that milp solves here, in MPS format"),
 };
@@ -187,9 +187,13 @@ auto with_request_files(const OptimizeFlags& flags, Run run) {
 
 void check_files(const Arguments& arguments, const OptimizeFlags& flags,
                  const OutputFlags& outputs) {
-  std::vector<NamedFile> written = {{"--output", outputs.output},       {"--trace", outputs.trace},
-                                    {"--policy-out", flags.policy_out}, {"--curve", flags.curve},
-                                    {"--plan-out", flags.plan_out},     {"--mps", flags.mps}};
+  std::vector<NamedFile> written = {
+      {"--output", outputs.output},
+      {"--trace", outputs.trace},
+      {"--policy-out", flags.policy_out},
+      {"--curve", flags.curve},
+      plan_output("--plan-out", flags.plan_out, problem_flags(arguments).target),
+      {"--mps", flags.mps}};
   std::vector<NamedFile> read = problem_files(arguments);
   read.push_back({"--start", flags.start});
   read.push_back({"--plan", flags.plan});

@@ -2,11 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "cli/shared/outputs.hpp"
 #include "placer/io/files.hpp"
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
+namespace {
+
+constexpr const char* kAlwaysWritten = "pipeline.json";
+
+bool write_folder(const PlanTarget& target, const LoadedProblem& loaded, const Placement& placement,
+                  const std::string& folder, Console& console) {
+  namespace fs = std::filesystem;
+  make_folder(folder);
+  const std::string text = read_text(loaded.graph_file);
+  const std::vector<PlanFile> files = write_plan_files(
+      target, loaded.problem, placement,
+      {text, loaded.graph_file, loaded.flags.import, way_to_folder_of(loaded.graph_file, folder)});
+  for (const PlanFile& file : files) {
+    std::error_code fault;
+    if (!fs::equivalent(fs::path(folder) / file.name, loaded.graph_file, fault)) continue;
+    throw Error(fmt::format("expected a folder without the graph as {}", file.name));
+  }
+  return std::ranges::all_of(files, [&](const PlanFile& file) {
+    return write_output((fs::path(folder) / file.name).string(), file.bytes, console);
+  });
+}
+
+}  // namespace
 
 std::vector<OtherPlacement> other_placements(const LoadedProblem& loaded, Order order,
                                              const std::optional<std::string>& path) {
@@ -33,6 +59,8 @@ bool write_plan_file(const LoadedProblem& loaded, const Placement& placement, bo
   std::string text;
   try {
     if (!fits) throw Error("the placement does not fit in memory");
+    if (target.write_files != nullptr)
+      return write_folder(target, loaded, placement, path, console);
     text = write_plan(target, loaded.problem, placement);
   } catch (const Error& error) {
     console.log.tell(EventLevel::kWarn, "",
@@ -40,6 +68,23 @@ bool write_plan_file(const LoadedProblem& loaded, const Placement& placement, bo
     return false;
   }
   return write_result(path, text, console);
+}
+
+NamedFile plan_output(const std::string& flag, const std::optional<std::string>& path,
+                      const std::optional<std::string>& target) {
+  const auto is_it = [&](const PlanTarget& each) { return each.name == target; };
+  const auto at = std::ranges::find_if(plan_targets(), is_it);
+  if (!path || at == plan_targets().end() || at->write_files == nullptr) return {flag, path};
+  if (is_standard_output(*path)) {
+    throw Error(fmt::format("{}: expected a folder, as a plan for {} is several files, found '{}'",
+                            flag, at->name, *path));
+  }
+  try {
+    make_folder(*path);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", flag, error.what()));
+  }
+  return {flag, (std::filesystem::path(*path) / kAlwaysWritten).string()};
 }
 
 void check_plan_flags(const ProblemFlags& problem, const std::optional<std::string>& plan,

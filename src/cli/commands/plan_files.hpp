@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/report/result_report.hpp"
+#include "cli/shared/outputs.hpp"
 #include "placer/io/plan.hpp"
 
 namespace placer {
@@ -17,6 +18,11 @@ std::vector<OtherPlacement> other_placements(const LoadedProblem& loaded, Order 
 /// its rules, a warning says so and nothing is written. False then.
 bool write_plan_file(const LoadedProblem& loaded, const Placement& placement, bool fits,
                      const std::string& path, Console& console);
+
+/// The file to check before a long search: `path`, or, for a target whose plans are several files,
+/// one in the folder `path`, which is made. Throws Error for what is no such folder.
+NamedFile plan_output(const std::string& flag, const std::optional<std::string>& path,
+                      const std::optional<std::string>& target);
 
 /// Throws Error where --plan or --plan-out is given without --for.
 void check_plan_flags(const ProblemFlags& problem, const std::optional<std::string>& plan,

@@ -77,6 +77,26 @@ void check_target(const ProblemFlags& flags) {
   }
 }
 
+/// A plan whose files are parts of the model needs the model as it is.
+void check_source(const ProblemFlags& flags, const std::string& graph_file,
+                  const std::string& format) {
+  const PlanTarget& target = find_plan_target(*flags.target);
+  if (target.source_format.empty()) return;
+  if (format != target.source_format) {
+    throw Error(fmt::format("{}: expected a file of format {} for {} {}, found one of format {}",
+                            file_title(graph_file), target.source_format, flags.target_flag,
+                            target.name, format.empty() ? "placer" : format));
+  }
+  if (flags.training) {
+    throw Error(fmt::format("option --training: expected none with {} {}, found one",
+                            flags.target_flag, target.name));
+  }
+  if (is_standard_input(graph_file)) {
+    throw Error(fmt::format("standard input: expected a file that can be read again for {} {}",
+                            flags.target_flag, target.name));
+  }
+}
+
 void tell_loaded(const LoadedProblem& loaded, const std::string& graph_file, double seconds,
                  const Observer& observer) {
   observer.tell(EventLevel::kInfo, "files", [&] {
@@ -126,6 +146,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   options.observer = observer;
   if (flags.target) check_target(flags);
   GraphFile read = read_any_graph(graph_file, options);
+  if (flags.target) check_source(flags, graph_file, read.imported_from);
   apply_costs(flags, file_title(graph_file), read.graph);
   const std::optional<Graph> own = flags.pin ? std::optional(read.graph) : std::nullopt;
   apply_pins(flags, file_title(graph_file), read.graph);
@@ -139,6 +160,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
   if (own) check_pins(flags, *own, loaded.problem);
   loaded.flags = flags;
   loaded.yield = yield;
+  loaded.graph_file = graph_file;
   Goal goal = goal_of(flags, loaded.problem.topology());
   if (flags.target) {
     goal = goal_for(find_plan_target(*flags.target), std::move(goal), loaded.problem.topology());

@@ -129,6 +129,7 @@ struct LoadedProblem {
   bool standard_devices = false;       // neither --devices nor the graph file named any
   ProblemFlags flags;                  // with which it was read
   StepYield yield;                     // of the graph file
+  std::string graph_file;
 };
 
 /// Reads the graph and its devices, and tells `observer` which they are. Throws Error.

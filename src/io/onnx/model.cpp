@@ -83,6 +83,13 @@ std::string shape_text(const OnnxShape& shape) {
   return text;
 }
 
+void fail_without_protobuf(const ImportSource& source) {
+  source.fail("",
+              "a program built with protobuf and onnx.proto (Debian: libprotobuf-dev "
+              "protobuf-compiler libonnx-dev) to read ONNX",
+              "one built without");
+}
+
 bool begins_like_onnx(std::string_view text) {
   // Field 1 (ir_version) as a small number, then a known field of a ModelProto.
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

@@ -41,8 +41,16 @@ struct OnnxTensor {
   std::string_view without_values;           // why, for messages
 };
 
+/// Where the file has a node, or an attribute of it.
+struct OnnxOrigin {
+  std::size_t function = kGraph;  // that it is in
+  std::size_t node = 0, attribute = 0;
+  static constexpr std::size_t kGraph = static_cast<std::size_t>(-1);
+};
+
 struct OnnxAttribute {
   std::string name;
+  OnnxOrigin origin;
   std::string reference;           // in a function: the attribute of its caller to take instead
   std::vector<std::int64_t> ints;  // one for an integer
   std::vector<double> reals;       // one for a number
@@ -57,6 +65,7 @@ struct OnnxNode {
   std::vector<std::string> inputs, outputs;  // "": left out
   std::vector<OnnxAttribute> attributes;
   std::string module;  // as PyTorch's exporter says it; empty: it does not
+  OnnxOrigin origin;
 
   /// What the file calls it: its name, else its first output.
   const std::string& title() const;
@@ -93,6 +102,9 @@ struct OnnxModel {
   std::vector<OnnxFunction> functions;
   std::size_t training_infos = 0;
 };
+
+/// Throws Error: this is a build without protobuf.
+[[noreturn]] void fail_without_protobuf(const ImportSource& source);
 
 /// Throws Error for what is no ONNX model, and in builds without protobuf.
 OnnxModel read_onnx_model(const ImportSource& source);

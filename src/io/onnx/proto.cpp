@@ -4,25 +4,20 @@
 
 #ifdef PLACER_ONNX
 #include <google/protobuf/io/coded_stream.h>
-#include <onnx/onnx.pb.h>
 
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <utility>
+
+#include "io/onnx/messages.hpp"
 #endif
 
 namespace placer {
 
 #ifndef PLACER_ONNX
 
-OnnxModel read_onnx_model(const ImportSource& source) {
-  source.fail("",
-              "a program built with protobuf and onnx.proto (Debian: libprotobuf-dev "
-              "protobuf-compiler libonnx-dev) to read ONNX",
-              "one built without");
-}
+OnnxModel read_onnx_model(const ImportSource& source) { fail_without_protobuf(source); }
 
 #else
 namespace {
@@ -130,7 +125,9 @@ class Converter {
     OnnxModel model;
     const onnx::GraphProto& graph = proto.graph();
     text(graph.name(), "graph.name");  // refused where it is no text
-    for (const auto& node : graph.node()) model.nodes.push_back(this->node(node, opsets_));
+    for (const auto& node : graph.node()) {
+      model.nodes.push_back(this->node(node, opsets_, {.node = model.nodes.size()}));
+    }
     for (const auto& tensor : graph.initializer()) {
       model.initializers.push_back(this->tensor(tensor, "initializer"));
     }
@@ -140,7 +137,9 @@ class Converter {
     for (const auto& value : graph.input()) model.inputs.push_back(info(value));
     for (const auto& value : graph.output()) model.outputs.push_back(info(value));
     for (const auto& value : graph.value_info()) model.infos.push_back(info(value));
-    for (const auto& each : proto.functions()) model.functions.push_back(function(each));
+    for (const auto& each : proto.functions()) {
+      model.functions.push_back(function(each, model.functions.size()));
+    }
     model.training_infos = static_cast<std::size_t>(proto.training_info_size());
     return model;
   }
@@ -164,8 +163,10 @@ class Converter {
     }
   }
 
-  OnnxNode node(const onnx::NodeProto& proto, const Opsets& opsets) const {
+  OnnxNode node(const onnx::NodeProto& proto, const Opsets& opsets,
+                const OnnxOrigin& origin) const {
     OnnxNode node;
+    node.origin = origin;
     node.name = text(proto.name(), "node.name");
     node.op = text(proto.op_type(), "node.op_type");
     node.domain = plain_domain(text(proto.domain(), "node.domain"));
@@ -176,7 +177,10 @@ class Converter {
     for (const std::string& name : proto.output()) {
       node.outputs.push_back(text(name, "node.output"));
     }
-    for (const auto& each : proto.attribute()) node.attributes.push_back(attribute(each));
+    for (const auto& each : proto.attribute()) {
+      node.attributes.push_back(attribute(each));
+      node.attributes.back().origin = {origin.function, origin.node, node.attributes.size() - 1};
+    }
     node.module = text(module_of(proto), "node.metadata_props");
     return node;
   }
@@ -272,7 +276,7 @@ class Converter {
     return info;
   }
 
-  OnnxFunction function(const onnx::FunctionProto& proto) const {
+  OnnxFunction function(const onnx::FunctionProto& proto, std::size_t place) const {
     OnnxFunction function;
     function.domain = plain_domain(text(proto.domain(), "function.domain"));
     function.name = text(proto.name(), "function.name");
@@ -284,7 +288,9 @@ class Converter {
     }
     Opsets opsets = opsets_;
     add_opsets(proto.opset_import(), opsets);
-    for (const auto& each : proto.node()) function.nodes.push_back(node(each, opsets));
+    for (const auto& each : proto.node()) {
+      function.nodes.push_back(node(each, opsets, {place, function.nodes.size()}));
+    }
     // Field 11, attribute_proto, is younger than the onnx.proto that this is built with.
     function.has_defaults = !proto.unknown_fields().empty();
     return function;
@@ -297,17 +303,7 @@ class Converter {
 }  // namespace
 
 OnnxModel read_onnx_model(const ImportSource& source) {
-  const std::string& text = source.text();
-  if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    source.fail("", "at most 2 GB, larger weights being in files of their own", "more");
-  }
-  onnx::ModelProto proto;
-  if (!proto.ParseFromArray(text.data(), static_cast<int>(text.size()))) {
-    source.fail("", "a whole ONNX model",
-                fmt::format("{} bytes that are damaged or end too soon", text.size()));
-  }
-  if (!proto.has_graph()) source.fail("", "an ONNX model with a graph", "none");
-  return Converter(source).model(proto);
+  return Converter(source).model(parse_onnx(source));
 }
 
 #endif

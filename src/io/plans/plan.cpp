@@ -54,6 +54,13 @@ void tie_inputs(const Graph& graph, std::vector<Op>& ops) {
   join_groups(ops, names);
 }
 
+/// The same where ops are units; what the user ties together stays so.
+void part_groups(std::vector<Op>& ops) {
+  for (Op& op : ops) {
+    if (plain_group_name(op.group) == op.group) op.group.clear();
+  }
+}
+
 void tie_units(const ModelUnits& units, std::vector<Op>& ops) {
   std::vector<std::string> names;
   for (const std::size_t unit : units.of) names.push_back(fmt::format("unit {}", unit));
@@ -212,11 +219,14 @@ Graph graph_for(const PlanTarget& target, Graph graph, const Topology& devices, 
   if (target.cpus == Cpus::kNone || target.cpus == Cpus::kFirst) bar_cpus(target, devices, ops);
   if (target.starts_on_cpu) start_on_cpu(target, devices, graph, ops);
   if (target.cpus == Cpus::kOffload) charge_copies(devices, graph, ops);
-  if (!target.units && ties_units) tie_inputs(graph, ops);
   if (target.units) {
     const ModelUnits units = units_for(target, graph);
     if (target.in_stages) part_groups(units, ops);
     if (ties_units) tie_units(units, ops);
+  } else if (target.in_stages) {
+    part_groups(ops);
+  } else if (ties_units) {
+    tie_inputs(graph, ops);
   }
   return Graph(graph.name(), std::move(ops), graph.tensors());
 }
@@ -261,6 +271,13 @@ std::string write_plan(const PlanTarget& target, const Problem& problem,
   const PlacedModel model = placed_model(target, problem, placement);
   check_stages(target, model);
   return target.write(model);
+}
+
+std::vector<PlanFile> write_plan_files(const PlanTarget& target, const Problem& problem,
+                                       const Placement& placement, const PlanSource& source) {
+  const PlacedModel model = placed_model(target, problem, placement);
+  if (!target.runs_any) check_stages(target, model);
+  return target.write_files(model, source);
 }
 
 }  // namespace placer
