@@ -96,12 +96,12 @@ Placement read_plan(const PlanTarget& target, const std::string& text, const std
 std::vector<std::pair<std::string, Placement>> default_placements(const PlanTarget& target,
                                                                   const Problem& problem);
 
-/// The plan of a placement that keeps to the target's rules. Throws Error where it does not.
+/// The plan of a placement that keeps to the target's rules, of a target that has a `write`. Throws
+/// Error where it does not.
 std::string write_plan(const PlanTarget& target, const Problem& problem,
                        const Placement& placement);
 
-/// The same for a target whose plans are several files, none of which is needed without those
-/// before it.
+/// The same for a target that has a `write_files`; each file comes after those that it names.
 std::vector<PlanFile> write_plan_files(const PlanTarget& target, const Problem& problem,
                                        const Placement& placement, const PlanSource& source);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <set>
 
@@ -270,6 +271,7 @@ std::string write_plan(const PlanTarget& target, const Problem& problem,
                        const Placement& placement) {
   const PlacedModel model = placed_model(target, problem, placement);
   check_stages(target, model);
+  assert(target.write != nullptr);
   return target.write(model);
 }
 

@@ -1,6 +1,9 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <functional>
 
+#include "io/onnx/model.hpp"
+#include "io/onnx/split.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/graph_file.hpp"
@@ -38,13 +41,29 @@ void import_and_write(const std::string& text) {
   if (write_graph(imported.graph, nullptr).empty()) throw std::logic_error("nothing was written");
 }
 
-int refused(const std::string& good, int count) {
+/// What reads can be split, its nodes dealt out to three devices, into stages that can be read.
+void split_and_read(const std::string& text) {
+  const std::string file = "f.x";
+  const ImportSource source(text, file);
+  OnnxModel model = read_onnx_model(source);
+  inline_functions(source, model);
+  OnnxPlaces places{{}, {"a", "b", "c"}, "../"};
+  for (const OnnxNode& node : model.nodes) {
+    places.device_of.emplace(printable(node.title()), places.device_of.size() % 3);
+  }
+  const SplitOnnx split = split_onnx(source, {}, places);
+  for (const OnnxStage& stage : split.stages) import_text(stage.bytes, file, {.format = "onnx"});
+  import_text(split.annotated, file, {.format = "onnx"});
+}
+
+int refused(const std::string& good, int count,
+            const std::function<void(const std::string&)>& read = import_and_write) {
   Rng rng(5);
   int refusals = 0;
   for (int i = 0; i < count; ++i) {
     const std::string text = i % 4 == 0 ? mutant(good, rng) : changed_bytes(good, rng);
     try {
-      import_and_write(text);
+      read(text);
     } catch (const Error& error) {
       const std::string_view message = error.what();
       if (!message.starts_with("f.x: ") || message.find('\n') != std::string_view::npos ||
@@ -69,6 +88,19 @@ TEST_CASE("Mutated ONNX models import or give one line, never anything else",
   for (std::size_t length = 0; length < good.size(); length += 7) {
     CHECK_THROWS_AS(import_and_write(good.substr(0, length)), Error);
   }
+}
+
+TEST_CASE("Mutated ONNX models split where they import, into stages that import",
+          "[import][onnx][fuzz]") {
+  if (skip_unreadable(".onnx")) return;
+  const std::string good = mixed_onnx_model();
+  REQUIRE_NOTHROW(split_and_read(good));
+  const auto both = [](const std::string& text) {
+    import_and_write(text);
+    REQUIRE_NOTHROW(split_and_read(text));
+  };
+  const int count = mutants_of_each_file(1000);
+  CHECK(refused(good, count, both) < count);
 }
 
 TEST_CASE("Mutated ONNX files of published models import or give one line",
