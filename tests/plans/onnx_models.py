@@ -4,6 +4,7 @@ import pathlib
 import sys
 
 import numpy
+import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
@@ -188,3 +189,12 @@ def all_models():
         "recurrent": (recurrent(), {"words": integers(50, 3, 6)}, ["--shape", "words=2x6"]),
         "inception": (inception(), {"image": reals(1, 3, 12, 12)}, []),
     }
+
+
+def save(proto, path, is_apart):
+    """Writes a model, perhaps with its weights in a file beside it."""
+    if is_apart:
+        onnx.save_model(proto, str(path), save_as_external_data=True, size_threshold=0,
+                        location=path.name + ".data")
+    else:
+        path.write_bytes(proto.SerializeToString(deterministic=True))

@@ -23,7 +23,7 @@ constexpr std::array<FlagRow<ExportFlags>, 4> kExportFlags = {
               "the placement, a placer-placement file"),
     text_flag("to", 0, &ExportFlags::to, "TARGET", "whose plan to write"),
     text_flag("output", 'o', &ExportFlags::output, "FILE",
-              "write the plan here instead of printing it"),
+              "write the plan here instead of printing it; for onnx, a folder"),
     switch_flag("round", 0, &ExportFlags::round,
                 "where the target cannot run the placement as it is, write one like it that it can "
                 "run"),
@@ -67,7 +67,8 @@ Rounded round_to_target(const PlanTarget& target, const Problem& problem,
                         const std::vector<DeviceId>& devices, const Score& before) {
   Simulator simulator(problem, Order::kFifo);
   if (const auto same = placement_on(problem, devices)) {
-    const Score score = simulator.evaluate(*same);
+    Score score = simulator.evaluate(*same);
+    if (target.runs_any) score.astray_ops = 0;
     if (score.astray_ops == 0) return {*same, score, ""};
   }
   Placement placement = rounded_placement(target, problem, devices);
@@ -85,7 +86,8 @@ void check_export(const Arguments& arguments, const ExportFlags& flags) {
   if (!flags.to) throw Error("export: expected --to TARGET, found none");
   std::vector<NamedFile> read = problem_files(arguments);
   read.push_back({"--placement", flags.placement});
-  check_outputs({{"--output", flags.output.value_or(std::string(kStandardStream))}}, read);
+  const std::string output = flags.output.value_or(std::string(kStandardStream));
+  check_outputs({plan_output("--output", output, flags.to)}, read);
 }
 
 int export_plan(const Arguments& arguments, Console& console) {

@@ -39,6 +39,13 @@ void part_groups(const ModelUnits& units, std::vector<Op>& ops) {
   }
 }
 
+/// The same where ops are units; what the user ties together stays so.
+void part_groups(std::vector<Op>& ops) {
+  for (Op& op : ops) {
+    if (plain_group_name(op.group) == op.group) op.group.clear();
+  }
+}
+
 /// Inputs of the model are no nodes: they are where the first op is that reads them.
 void tie_inputs(const Graph& graph, std::vector<Op>& ops) {
   std::vector<std::string> names(ops.size());
@@ -53,13 +60,6 @@ void tie_inputs(const Graph& graph, std::vector<Op>& ops) {
     }
   }
   join_groups(ops, names);
-}
-
-/// The same where ops are units; what the user ties together stays so.
-void part_groups(std::vector<Op>& ops) {
-  for (Op& op : ops) {
-    if (plain_group_name(op.group) == op.group) op.group.clear();
-  }
 }
 
 void tie_units(const ModelUnits& units, std::vector<Op>& ops) {
