@@ -21,6 +21,10 @@ EDGE = {"from": "a", "to": "b", "bytes": 4, "tensor": "t"}
 PLACEMENT = {"format": "placer-placement", "version": 1,
              "placement": {name: "cpu:0" for name in TINY_OPS}}
 CONFIG = {"format": "placer-config", "version": 1, "evaluations": 20}
+PIPELINE = {"format": "placer-pipeline", "version": 1, "micro_batch": 1, "global_batch": 2,
+            "units": [{"name": "u", "layers": [{"forward_seconds": 1, "backward_seconds": 2}]}],
+            "network": [{"from": "u", "to": "u", "curve": [0, 0, 1], "most_bytes_per_second": 1}],
+            "stages": [{"layers": 1, "replicas": ["u"]}]}
 SCORE = {"step_seconds": 1, "overflow_bytes": 0}
 LEFT_OUT = object()
 
@@ -237,11 +241,54 @@ FAULTY_CONFIGS = [
     *variants(CONFIG, ["curve"], ["", None, [], "curve.png"]),
 ]
 
+UNIT, LAYER = ["units", 0], ["units", 0, "layers", 0]
+SPEED, STAGE = ["network", 0], ["stages", 0]
+NOT_COUNT = [0, -1, 1.5, "1", None, True]
+GOOD_PIPELINES = [
+    PIPELINE,
+    {**PIPELINE, "name": "n", "schedule": "gpipe", "blocking_sends": True,
+     "staging_bytes_per_second": 0.5},
+    *variants(PIPELINE, ["network"], [LEFT_OUT]),
+    changed(PIPELINE, UNIT, {**PIPELINE["units"][0], "gpus": 8, "memory_bytes": 10**9,
+                             "fixed_bytes": 0, "update_seconds": 0.5}),
+    changed(PIPELINE, LAYER, {"forward_seconds": 0, "backward_seconds": 0, "update_seconds": 1,
+                              "held_bytes": 1, "gradient_bytes": 1, "activation_bytes": 1,
+                              "output_bytes": 1}),
+    changed(PIPELINE, [*STAGE, "replicas"], ["u", "u"]),
+]
+FAULTY_PIPELINES = [
+    {**PIPELINE, "stage": 1},
+    *variants(PIPELINE, ["version"], [2, LEFT_OUT]),
+    *variants(PIPELINE, ["name"], NOT_NAME),
+    *variants(PIPELINE, ["schedule"], ["interleaved", 1, None]),
+    *variants(PIPELINE, ["micro_batch"], [LEFT_OUT, *NOT_COUNT]),
+    *variants(PIPELINE, ["global_batch"], [LEFT_OUT, *NOT_COUNT]),
+    *variants(PIPELINE, ["blocking_sends"], NOT_BOOL),
+    *variants(PIPELINE, ["staging_bytes_per_second"], NOT_POSITIVE),
+    *variants(PIPELINE, ["units"], [[], LEFT_OUT, [7], *NOT_LIST]),
+    *variants(PIPELINE, ["network"], [[7], *NOT_LIST]),
+    *variants(PIPELINE, ["stages"], [[], LEFT_OUT, [7], *NOT_LIST]),
+    *variants(PIPELINE, [*UNIT, "name"], [LEFT_OUT, *NOT_NAME]),
+    *variants(PIPELINE, [*UNIT, "gpus"], [1025, *NOT_COUNT]),
+    *variants(PIPELINE, [*UNIT, "fixed_bytes"], NOT_BYTES),
+    *variants(PIPELINE, [*UNIT, "layers"], [[], LEFT_OUT, [7], *NOT_LIST]),
+    *variants(PIPELINE, [*LAYER, "forward_seconds"], [LEFT_OUT, *NEGATIVE]),
+    *variants(PIPELINE, [*LAYER, "backward_seconds"], [LEFT_OUT, *NEGATIVE]),
+    *variants(PIPELINE, [*LAYER, "update_seconds"], NEGATIVE),
+    *variants(PIPELINE, [*LAYER, "output_bytes"], NOT_BYTES),
+    *variants(PIPELINE, [*SPEED, "from"], [LEFT_OUT, *NOT_NAME]),
+    *variants(PIPELINE, [*SPEED, "curve"], [LEFT_OUT, [0, 1], [0, 0, 0, 1], ["1", 0, 0], *NOT_LIST]),
+    *variants(PIPELINE, [*SPEED, "most_bytes_per_second"], [LEFT_OUT, *NOT_POSITIVE]),
+    *variants(PIPELINE, [*STAGE, "layers"], [LEFT_OUT, *NOT_COUNT]),
+    *variants(PIPELINE, [*STAGE, "replicas"], [LEFT_OUT, [], [""], [1], *NOT_LIST]),
+]
+
 DOCUMENTS = {
     "graph": (GOOD_GRAPHS, FAULTY_GRAPHS),
     "devices": (GOOD_DEVICES, FAULTY_DEVICES),
     "placement": (GOOD_PLACEMENTS, FAULTY_PLACEMENTS),
     "config": (GOOD_CONFIGS, FAULTY_CONFIGS),
+    "pipeline": (GOOD_PIPELINES, FAULTY_PIPELINES),
 }
 
 # Where the program lists the keys it knows: a file with an unknown key, and the part of the schema.
@@ -257,6 +304,11 @@ KEY_LISTS = [
     ("placement", {**PLACEMENT, "?": 0}, "placement", []),
     ("placement", {**PLACEMENT, "score": {**SCORE, "?": 0}}, "placement", ["properties", "score"]),
     ("config", {**CONFIG, "?": 0}, "config", ["$defs", "flags"]),
+    ("pipeline", {**PIPELINE, "?": 0}, "pipeline", []),
+    ("pipeline", changed(PIPELINE, [*UNIT, "?"], 0), "pipeline", ["$defs", "unit"]),
+    ("pipeline", changed(PIPELINE, [*LAYER, "?"], 0), "pipeline", ["$defs", "layer"]),
+    ("pipeline", changed(PIPELINE, [*SPEED, "?"], 0), "pipeline", ["$defs", "speed"]),
+    ("pipeline", changed(PIPELINE, [*STAGE, "?"], 0), "pipeline", ["$defs", "stage"]),
 ]
 
 # Faults of tests/bad that no schema sees: they join two places, or are none to Python's reader.

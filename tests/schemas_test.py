@@ -62,6 +62,8 @@ class Schemas(unittest.TestCase):
             return run("inspect", graph, "--devices", file)
         if kind == "placement":
             return run("simulate", TINY, "--placement", file)
+        if kind == "pipeline":
+            return run("import", file)
         return run("optimize", TINY, "--config", file)
 
     def assert_valid(self, kind, document, name):
@@ -89,7 +91,7 @@ class Schemas(unittest.TestCase):
                               ("placement", "tests/bad/base/placement.json"),
                               ("suite", "bench/suite*.json"),
                               ("baseline", "bench/baseline*.json"),
-                              *((kind, f"tests/bad/program/good/{kind}.json")
+                              *((kind, f"tests/bad/*/good/{kind}.json")
                                 for kind in DOCUMENTS)):
             files = sorted(ROOT.glob(pattern))
             self.assertTrue(files, pattern)

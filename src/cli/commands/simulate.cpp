@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "cli/commands/commands.hpp"
@@ -16,8 +17,10 @@ namespace {
 struct SimulateFlags {
   std::optional<std::string> placement, plan, from;
   std::optional<Order> order;
+  std::optional<std::int64_t> microbatches;
+  std::optional<PipelineSchedule> schedule;
 };
-constexpr std::array<FlagRow<SimulateFlags>, 4> kSimulateFlags = {
+constexpr std::array<FlagRow<SimulateFlags>, 6> kSimulateFlags = {
     text_flag("placement", 0, &SimulateFlags::placement, "FILE",
               "the placement to score, a placer-placement file"),
     text_flag("plan", 0, &SimulateFlags::plan, "FILE",
@@ -28,6 +31,13 @@ constexpr std::array<FlagRow<SimulateFlags>, 4> kSimulateFlags = {
         "order",
         "in which order a device takes its ops; given where the placement file has "
         "sequences, else that of its request, else fifo"),
+    flag("microbatches", &SimulateFlags::microbatches, 1,
+         "a step of this many micro-batches, each of which is the graph, in a pipeline of the "
+         "placement's devices; updates run once, at the end"),
+    choice_flag<&SimulateFlags::schedule>(
+        "schedule",
+        "in which order a stage takes the micro-batches; 1f1b by default where the graph has "
+        "backward ops, else gpipe"),
 };
 
 /// Under which rules the file's step time was found, as far as they are known to be others; else
@@ -89,6 +99,25 @@ SearchResult scored(const LoadedProblem& loaded, Given given) {
   return result;
 }
 
+void check_microbatches(const SimulateFlags& flags, const ProblemFlags& own,
+                        const OutputFlags& outputs) {
+  if (flags.schedule && !flags.microbatches) {
+    throw Error("--schedule: expected --microbatches N with it, found none");
+  }
+  if (!flags.microbatches) return;
+  if (flags.order) {
+    throw Error("--order: expected none with --microbatches, as the schedule says the order");
+  }
+  if (own.objective.value_or(Objective::kLatency) != Objective::kLatency) {
+    throw Error(fmt::format("--objective: expected latency with --microbatches, found {}",
+                            name_of(*own.objective)));
+  }
+  if (outputs.output) {
+    throw Error(
+        "--output: expected none with --microbatches, as a placement file is of one micro-batch");
+  }
+}
+
 void check_given(const SimulateFlags& flags) {
   if (flags.plan.has_value() != flags.from.has_value()) {
     throw Error("simulate: expected --plan FILE and --from TARGET together, found one of them");
@@ -102,6 +131,41 @@ void check_given(const SimulateFlags& flags) {
   }
 }
 
+MicroBatches batches_of(const SimulateFlags& flags, const Problem& problem) {
+  const bool has_backward = std::ranges::any_of(problem.graph().ops(), &Op::backward);
+  const PipelineSchedule usual = has_backward ? PipelineSchedule::k1F1B : PipelineSchedule::kGpipe;
+  return {*flags.microbatches, flags.schedule.value_or(usual)};
+}
+
+Report step_report(const LoadedProblem& loaded, const SearchFlags& search, Given given) {
+  const std::optional<double> file_seconds = given.file.step_seconds;
+  const std::string rules = given.rules;
+  const Order order = given.order;
+  Report report = make_report(
+      loaded, order_of(search), scored(loaded, std::move(given)),
+      {lower_bounds(loaded.problem), best_single_device(loaded.problem, order_of(search))});
+  report.file_step_seconds = file_seconds;
+  report.file_rules = rules;
+  report.others = other_placements(loaded, order, std::nullopt);
+  return report;
+}
+
+/// A report on a step of several micro-batches, each of which is `loaded`. `unrolled` has to live
+/// as long as the report.
+Report pipeline_report(const LoadedProblem& loaded, const SimulateFlags& flags, Given given,
+                       LoadedProblem& unrolled) {
+  const MicroBatches batches = batches_of(flags, loaded.problem);
+  Pipeline pipeline = pipelined(loaded.problem, given.file.placement, batches);
+  unrolled.problem = std::move(pipeline.problem);
+  given.order = Order::kGiven;
+  given.file.sequences = std::move(pipeline.sequences);
+  Report report =
+      make_report(unrolled, Order::kGiven, scored(unrolled, std::move(given)),
+                  {lower_bounds(unrolled.problem), best_single_device(loaded.problem, batches)});
+  report.pipeline = PipelineReport{batches, std::move(pipeline.stages)};
+  return report;
+}
+
 int simulate(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kSimulateFlags, arguments);
   const auto outputs = read_flags(kOutputFlags, arguments);
@@ -110,8 +174,11 @@ int simulate(const Arguments& arguments, Console& console) {
   const std::string& path = flags.plan ? *flags.plan : *flags.placement;
   const std::string title = file_title(path), text = read_text(path);
   const ProblemFlags own = problem_flags(arguments);
+  check_microbatches(flags, own, outputs);
   const SavedRequest saved = flags.plan ? SavedRequest{} : parse_saved_request(text, title);
   ProblemFlags wanted = flags.plan ? own : with_saved_problem(own, saved, title);
+  // Whatever the placement was found for.
+  if (flags.microbatches) wanted.objective = Objective::kLatency;
   if (flags.plan) {
     wanted.target = flags.from;
     wanted.target_flag = "--from";
@@ -130,16 +197,10 @@ int simulate(const Arguments& arguments, Console& console) {
   search.order = given.order;
 
   console.doing = "simulating " + loaded.graph_name;
-  const std::optional<double> file_seconds = given.file.step_seconds;
-  const std::string rules = given.rules;
-  const Order given_order = given.order;
-  Report report = make_report(
-      loaded, order_of(search), scored(loaded, std::move(given)),
-      {lower_bounds(loaded.problem), best_single_device(loaded.problem, order_of(search))});
+  LoadedProblem unrolled = loaded;
+  Report report = flags.microbatches ? pipeline_report(loaded, flags, std::move(given), unrolled)
+                                     : step_report(loaded, search, std::move(given));
   report.algorithm = "simulate";
-  report.file_step_seconds = file_seconds;
-  report.file_rules = rules;
-  report.others = other_placements(loaded, given_order, std::nullopt);
   deliver(report, search, outputs, console);
   return exit_code_of(report, false);
 }

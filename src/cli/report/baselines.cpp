@@ -6,13 +6,13 @@
 
 namespace placer {
 
-std::vector<SingleDevice> single_devices(const Problem& problem, Order order) {
+std::vector<SingleDevice> single_devices(const Problem& problem,
+                                         const std::function<Score(const Placement&)>& score_of) {
   std::vector<SingleDevice> rows;
-  Simulator simulator(problem, order);
   const auto scores = values_by_kind(problem, [&](DeviceId device) -> std::optional<Score> {
     const std::optional<Placement> placement = problem.all_on(device);
     if (!placement) return std::nullopt;
-    return simulator.evaluate(*placement);
+    return score_of(*placement);
   });
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
     if (scores[device.index()]) rows.push_back({device, *scores[device.index()]});
@@ -20,8 +20,13 @@ std::vector<SingleDevice> single_devices(const Problem& problem, Order order) {
   return rows;
 }
 
-std::optional<SingleDevice> best_single_device(const Problem& problem, Order order) {
-  const std::vector<SingleDevice> rows = single_devices(problem, order);
+std::vector<SingleDevice> single_devices(const Problem& problem, Order order) {
+  Simulator simulator(problem, order);
+  return single_devices(problem,
+                        [&](const Placement& placement) { return simulator.evaluate(placement); });
+}
+
+std::optional<SingleDevice> best_that_fits(const std::vector<SingleDevice>& rows) {
   std::optional<SingleDevice> best;
   for (const SingleDevice& row : rows) {
     if (row.score.fits() && (!best || row.score < best->score)) best = row;
@@ -31,6 +36,10 @@ std::optional<SingleDevice> best_single_device(const Problem& problem, Order ord
     return !row.score.fits() && row.score.step_ps < best->score.step_ps;
   });
   return best;
+}
+
+std::optional<SingleDevice> best_single_device(const Problem& problem, Order order) {
+  return best_that_fits(single_devices(problem, order));
 }
 
 }  // namespace placer

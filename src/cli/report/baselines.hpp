@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,7 +20,15 @@ struct SingleDevice {
 /// simulations are for the report and do not count as evaluations.
 std::vector<SingleDevice> single_devices(const Problem& problem, Order order);
 
-/// The fastest of these that fits.
+/// What `score_of` says of everything on one device, for each device where every op may go, in id
+/// order; devices of a kind are asked for once.
+std::vector<SingleDevice> single_devices(const Problem& problem,
+                                         const std::function<Score(const Placement&)>& score_of);
+
+/// The fastest of `rows` that fits.
+std::optional<SingleDevice> best_that_fits(const std::vector<SingleDevice>& rows);
+
+/// The fastest single device that fits.
 std::optional<SingleDevice> best_single_device(const Problem& problem, Order order);
 
 }  // namespace placer

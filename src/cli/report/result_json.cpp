@@ -71,6 +71,23 @@ Json others_json(const Report& report) {
   return list;
 }
 
+void add_pipeline(Json& object, const Report& report) {
+  const PipelineReport& pipeline = *report.pipeline;
+  const Topology& topology = report.loaded->problem.topology();
+  object["microbatches"] = pipeline.batches.count;
+  object["schedule"] = name_of(pipeline.batches.schedule);
+  object["bubble_share"] = bubble_share(pipeline, report.loaded->problem, report.schedule);
+  Json& stages = object["stages"] = Json::array();
+  for (const Stage& stage : pipeline.stages) {
+    stages.push_back({{"device", topology.device(stage.device).name},
+                      {"forward_seconds", to_seconds(stage.forward_ps)},
+                      {"backward_seconds", to_seconds(stage.backward_ps)},
+                      {"update_seconds", to_seconds(stage.update_ps)},
+                      {"busy_seconds", to_seconds(report.schedule.busy_ps[stage.device.index()])},
+                      {"peak_bytes", report.schedule.peak_bytes[stage.device.index()]}});
+  }
+}
+
 void add_score(Json& object, const Report& report) {
   const Score& score = report.schedule.score;
   object["step_seconds"] = to_seconds(score.step_ps);
@@ -90,6 +107,7 @@ void add_score(Json& object, const Report& report) {
       report.bounds.infeasible.empty() ? Json(nullptr) : Json(report.bounds.infeasible);
   object["gap"] = or_null(gap(report));
   object["proven"] = is_optimal(report);
+  if (report.pipeline) add_pipeline(object, report);
   if (report.loaded->flags.target) object["others"] = others_json(report);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/report/baselines.hpp"
+#include "cli/report/pipeline_report.hpp"
 #include "cli/shared/request.hpp"
 #include "placer/search/bounds.hpp"
 
@@ -35,6 +36,7 @@ struct Report {
   LowerBounds bounds;
   std::optional<SingleDevice> single;
   std::vector<OtherPlacement> others;
+  std::optional<PipelineReport> pipeline;  // of a step of several micro-batches
 };
 
 /// The best lower bound, of those that are known of every problem and of what the search knows.

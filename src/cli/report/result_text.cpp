@@ -122,6 +122,13 @@ std::string facts(const Report& report, const Look& look) {
            : bound_text(report.bounds),
        gap_text(report)},
   };
+  if (report.pipeline) {
+    const MicroBatches& batches = report.pipeline->batches;
+    const double bubble = bubble_share(*report.pipeline, report.loaded->problem, report.schedule);
+    rows.push_back({"micro-batches",
+                    fmt::format("{}, {}", batches.count, name_of(batches.schedule)),
+                    "bubble " + share_text(bubble)});
+  }
   for (const OtherPlacement& other : report.others) {
     rows.push_back({other.name, time_text(other.score.step_ps), other_text(report, other)});
   }
@@ -263,6 +270,9 @@ std::string text_report(const Report& report, bool verbose, const std::vector<st
         "devices, a smaller batch.\n";
     text += wrapped(std::string(report.searched ? kSearched : kGiven),
                     std::min(look.width, kProseWidth), 0);
+  }
+  if (report.pipeline) {
+    text += "\n" + stage_table(*report.pipeline, report.loaded->problem, report.schedule, look);
   }
   if (verbose) text += details(report, look);
   if (!files.empty()) {

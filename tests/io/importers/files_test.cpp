@@ -54,9 +54,11 @@ TEST_CASE("Each faulty file to import gives the one line stored beside it", "[im
 
 TEST_CASE("Each format's good file is recognised by its content", "[import]") {
   const std::vector<std::pair<std::string, std::string>> formats = {
-      {"planted.json", "planted"},     {"standard.stg", "stg"},    {"prototype.stg", "stg"},
-      {"topcuoglu.json", "topcuoglu"}, {"graph.txt", "pipedream"}, {"tarnawski.json", "tarnawski"},
-      {"workflow.json", "wfcommons"},  {"small.xml", "openvino"},  {"placer.json", "placer"}};
+      {"planted.json", "planted"},    {"standard.stg", "stg"},
+      {"prototype.stg", "stg"},       {"topcuoglu.json", "topcuoglu"},
+      {"graph.txt", "pipedream"},     {"tarnawski.json", "tarnawski"},
+      {"workflow.json", "wfcommons"}, {"pipeline.json", "pipeline"},
+      {"small.xml", "openvino"},      {"placer.json", "placer"}};
   for (const auto& [file, format] : formats) {
     if (!testing::is_readable_format(file)) continue;
     INFO(file);

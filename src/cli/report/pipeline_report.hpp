@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/report/baselines.hpp"
+#include "cli/shared/terminal.hpp"
+#include "placer/model/microbatches.hpp"
+
+namespace placer {
+
+/// What a report on a step of several micro-batches says besides.
+struct PipelineReport {
+  MicroBatches batches;
+  std::vector<Stage> stages;
+};
+
+/// The share of the stages' time, up to the end of the step, in which they do nothing.
+double bubble_share(const PipelineReport& pipeline, const Problem& problem,
+                    const Schedule& schedule);
+
+/// A row for each stage: its times, how long it does nothing, its peak memory.
+std::string stage_table(const PipelineReport& pipeline, const Problem& problem,
+                        const Schedule& schedule, const Look& look);
+
+/// The fastest device that holds a step of these micro-batches alone; `problem` is one micro-batch.
+std::optional<SingleDevice> best_single_device(const Problem& problem, const MicroBatches& batches);
+
+}  // namespace placer
