@@ -1,6 +1,6 @@
-# Writes `output`, a C++ file that defines placer::embedded_NAME(): (name without ending, text) of each
-# file in `folder` with that ending, in alphabetical order.
-function(embed_texts name folder ending output)
+# Writes `output`, a C++ file that defines placer::embedded_NAME(), which `header` declares: (name without
+# ending, text) of each file in `folder` with that ending (`*`: any), in alphabetical order.
+function(embed_texts name folder ending header output)
   file(GLOB files CONFIGURE_DEPENDS ${folder}/*.${ending})
   list(SORT files)
   set(rows "")
@@ -11,7 +11,7 @@ function(embed_texts name folder ending output)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   endforeach()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
-"#include \"io/embedded.hpp\"
+"#include \"@header@\"
 
 namespace placer {
 

@@ -7,6 +7,7 @@ namespace placer {
 /// One function for each command, in the file of its name; the table in program.cpp calls them.
 Command optimize_command();
 Command simulate_command();
+Command explain_command();
 Command compare_command();
 Command bench_command();
 Command inspect_command();

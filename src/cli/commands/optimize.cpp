@@ -187,13 +187,11 @@ auto with_request_files(const OptimizeFlags& flags, Run run) {
 
 void check_files(const Arguments& arguments, const OptimizeFlags& flags,
                  const OutputFlags& outputs) {
-  std::vector<NamedFile> written = {
-      {"--output", outputs.output},
-      {"--trace", outputs.trace},
-      {"--policy-out", flags.policy_out},
-      {"--curve", flags.curve},
-      plan_output("--plan-out", flags.plan_out, problem_flags(arguments).target),
-      {"--mps", flags.mps}};
+  std::vector<NamedFile> written = output_files(outputs);
+  written.push_back({"--policy-out", flags.policy_out});
+  written.push_back({"--curve", flags.curve});
+  written.push_back(plan_output("--plan-out", flags.plan_out, problem_flags(arguments).target));
+  written.push_back({"--mps", flags.mps});
   std::vector<NamedFile> read = problem_files(arguments);
   read.push_back({"--start", flags.start});
   read.push_back({"--plan", flags.plan});

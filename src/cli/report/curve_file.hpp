@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/report/chart.hpp"
 #include "placer/search/run.hpp"
 
 namespace placer {
@@ -24,8 +25,9 @@ void check_curve_file(const std::string& flag, const std::string& path);
 std::string curve_text(const std::string& path, const std::vector<NamedCurve>& curves);
 
 /// The picture: mean solid, best so far dashed, step time against evaluations, with the wall time
-/// below them.
-std::string curve_svg(const std::vector<NamedCurve>& curves);
+/// below them. One curve has `levels`, in seconds, beside it.
+std::string curve_svg(const std::vector<NamedCurve>& curves,
+                      const std::vector<ChartMark>& levels = {});
 std::string curve_csv(const std::vector<NamedCurve>& curves);
 
 }  // namespace placer

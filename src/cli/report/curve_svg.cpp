@@ -40,7 +40,7 @@ std::string time_at(const NamedCurve& curve, double evaluations) {
   return "";
 }
 
-std::string draw_one(const NamedCurve& curve) {
+std::string draw_one(const NamedCurve& curve, const std::vector<ChartMark>& levels) {
   const ChartUnit unit = chart_unit(largest_mean_seconds(curve.points));
   Chart chart{.title = curve.name,
               .x_title = "evaluations (below: wall time)",
@@ -51,6 +51,9 @@ std::string draw_one(const NamedCurve& curve) {
   if (!curve.points.empty() && curve.samples > 0 &&
       curve.samples < curve.points.back().evaluations) {
     chart.ends.push_back({static_cast<double>(curve.samples), "refinement of the best"});
+  }
+  for (const ChartMark& level : levels) {
+    chart.levels.push_back({level.at / unit.seconds, level.name});
   }
   return charts_svg({chart}, {{"mean of the samples", mean}, {"best so far", best}});
 }
@@ -70,8 +73,8 @@ std::string draw_several(const std::vector<NamedCurve>& curves) {
 
 }  // namespace
 
-std::string curve_svg(const std::vector<NamedCurve>& curves) {
-  return curves.size() == 1 ? draw_one(curves[0]) : draw_several(curves);
+std::string curve_svg(const std::vector<NamedCurve>& curves, const std::vector<ChartMark>& levels) {
+  return curves.size() == 1 ? draw_one(curves[0], levels) : draw_several(curves);
 }
 
 }  // namespace placer

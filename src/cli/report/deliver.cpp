@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "cli/report/answer_check.hpp"
+#include "cli/report/page.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/trace_file.hpp"
@@ -60,6 +61,9 @@ void deliver(const Report& report, const SearchFlags& search, const OutputFlags&
   }
   if (flags.trace && write_output(*flags.trace, chrome_trace(problem, report.schedule), console)) {
     written.push_back(*flags.trace);
+  }
+  if (flags.report && write_output(*flags.report, html_report(report, search), console)) {
+    written.push_back(*flags.report);
   }
   std::erase_if(written, is_standard_output);
   if (flags.json) {

@@ -56,6 +56,9 @@ Picoseconds latency_ps(const Schedule& schedule);
 /// has proven it.
 bool is_optimal(const Report& report);
 
+/// Whether several devices pay, in plain words; empty where nothing compares.
+std::string verdict(const Report& report);
+
 /// The JSON object that `--json` prints. A placement file that could not be written, JSON or empty,
 /// is in it under "unwritten_output".
 std::string json_report(const Report& report, const std::string& unwritten = "");

@@ -41,23 +41,6 @@ std::string single_text(const Report& report) {
   return fmt::format("{} ({})", time_text(report.single->score.step_ps), name);
 }
 
-/// Whether several devices pay, in plain words.
-std::string verdict(const Report& report) {
-  if (!report.single) return "";
-  const Score found = report.schedule.score;
-  const Score alone = report.single->score;
-  const std::string& name = report.loaded->problem.topology().device(report.single->device).name;
-  if (!found.fits()) {
-    return fmt::format("{} alone fits: {}", name, time_text(alone.step_ps));
-  }
-  if (alone == found) return fmt::format("{} alone is just as fast", name);
-  if (alone < found) return fmt::format("{} alone is faster: use that", name);
-  if (found.step_ps == 0) return "";
-  return fmt::format("the placement is {:.2f} times as fast{}",
-                     static_cast<double>(alone.step_ps) / static_cast<double>(found.step_ps),
-                     report.single->beats_by_memory ? "; no faster device holds it alone" : "");
-}
-
 std::string gap_text(const Report& report) {
   const std::optional<double> over = gap(report);
   const std::string proof = is_optimal(report) ? ", proven optimal" : "";
@@ -229,6 +212,22 @@ std::string details(const Report& report, const Look& look) {
 }
 
 }  // namespace
+
+std::string verdict(const Report& report) {
+  if (!report.single) return "";
+  const Score found = report.schedule.score;
+  const Score alone = report.single->score;
+  const std::string& name = report.loaded->problem.topology().device(report.single->device).name;
+  if (!found.fits()) {
+    return fmt::format("{} alone fits: {}", name, time_text(alone.step_ps));
+  }
+  if (alone == found) return fmt::format("{} alone is just as fast", name);
+  if (alone < found) return fmt::format("{} alone is faster: use that", name);
+  if (found.step_ps == 0) return "";
+  return fmt::format("the placement is {:.2f} times as fast{}",
+                     static_cast<double>(alone.step_ps) / static_cast<double>(found.step_ps),
+                     report.single->beats_by_memory ? "; no faster device holds it alone" : "");
+}
 
 Picoseconds latency_ps(const Schedule& schedule) {
   Picoseconds end_ps = 0;

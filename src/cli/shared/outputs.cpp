@@ -64,8 +64,14 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
   }
 }
 
+std::vector<NamedFile> output_files(const OutputFlags& flags) {
+  return {{"--output", flags.output}, {"--trace", flags.trace}, {"--report", flags.report}};
+}
+
 void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& inputs) {
-  check_outputs({{"--output", flags.output}, {"--trace", flags.trace}}, inputs);
+  const std::vector<NamedFile> outputs = output_files(flags);
+  check_outputs(outputs, inputs);
+  if (flags.json) check_json_alone(outputs);
 }
 
 void check_json_alone(const std::vector<NamedFile>& outputs) {

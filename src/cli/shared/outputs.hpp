@@ -15,15 +15,18 @@ namespace placer {
 struct OutputFlags {
   std::optional<std::string> output;
   std::optional<std::string> trace;
+  std::optional<std::string> report;
   bool json = false;
   bool quiet = false;
   bool verbose = false;
 };
-inline constexpr std::array<FlagRow<OutputFlags>, 5> kOutputFlags = {
+inline constexpr std::array<FlagRow<OutputFlags>, 6> kOutputFlags = {
     text_flag("output", 'o', &OutputFlags::output, "FILE",
               "write the placement here; - is standard output"),
     text_flag("trace", 0, &OutputFlags::trace, "FILE",
               "write a Chrome trace of the step here (opens in Perfetto)"),
+    text_flag("report", 0, &OutputFlags::report, "FILE",
+              "write a page for browsers here, in one file: timeline, memory, tables, the request"),
     switch_flag("json", 0, &OutputFlags::json, "print one JSON object instead of the summary"),
     switch_flag("quiet", 'q', &OutputFlags::quiet, "no summary and no progress"),
     switch_flag("verbose", 'v', &OutputFlags::verbose, "options and every improvement as well"),
@@ -40,7 +43,9 @@ void check_inputs(const std::vector<NamedFile>& inputs);
 /// Throws Error when one of `outputs` could not be written or is one of `inputs` or another output,
 /// and when two of `inputs` are standard input: before a long search, not after it.
 void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
-/// The same for --output and --trace.
+/// The files of --output, --trace and --report.
+std::vector<NamedFile> output_files(const OutputFlags& flags);
+/// The same for these files, with check_json_alone under --json.
 void check_outputs(const OutputFlags& flags, const std::vector<NamedFile>& inputs);
 /// Throws Error when one of `outputs` goes to standard output, where --json prints.
 void check_json_alone(const std::vector<NamedFile>& outputs);

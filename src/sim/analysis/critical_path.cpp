@@ -46,6 +46,7 @@ class Walk {
     while (at) at = std::visit([&](auto item) { return step_back(item); }, *at);
     std::ranges::reverse(path_.ops);
     std::ranges::reverse(path_.transfers);
+    std::ranges::reverse(path_.steps);
     return std::move(path_);
   }
 
@@ -54,16 +55,23 @@ class Walk {
 
   std::optional<Cause> step_back(OpId op) {
     path_.ops.push_back(op);
+    Wait& wait = path_.steps.emplace_back(CriticalStep{false, op.index()}).wait;
     seen_[op.index()] = 1;
     const OpRun& run = schedule_.ops[op.index()];
     if (run.start_ps == 0 && problem_.graph().inputs(op).empty()) return std::nullopt;
-    if (const auto input = last_input(run)) return input;
+    if (const auto input = last_input(run)) {
+      wait = Wait::kData;
+      return input;
+    }
     if (run.start_ps == 0) return std::nullopt;
-    return what_freed(run);
+    const auto freed = what_freed(run);
+    if (freed) wait = Wait::kDevice;
+    return freed;
   }
 
   std::optional<Cause> step_back(std::size_t transfer) {
     path_.transfers.push_back(transfer);
+    Wait& wait = path_.steps.emplace_back(CriticalStep{true, transfer, Wait::kData}).wait;
     const TransferRun& run = schedule_.transfers[transfer];
     if (run.begin_ps == run.requested_ps) return producer_of(run.tensor);
     const LinkChannels channels = problem_.topology().channels(run.from, run.to);
@@ -71,7 +79,9 @@ class Walk {
       const TransferRun& other = schedule_.transfers[before];
       if (other.end_ps != run.begin_ps) continue;
       const LinkChannels others = problem_.topology().channels(other.from, other.to);
-      if (std::ranges::find_first_of(channels, others) != channels.end()) return before;
+      if (std::ranges::find_first_of(channels, others) == channels.end()) continue;
+      wait = Wait::kChannel;
+      return before;
     }
     return std::nullopt;
   }

@@ -8,13 +8,14 @@ namespace {
 struct Change {
   Picoseconds time_ps;
   std::int64_t bytes;
+  std::int64_t HeldBytes::*part;
 };
 using Changes = std::vector<std::vector<Change>>;  // by device
 
-void hold(std::vector<Change>& changes, Picoseconds from_ps, Picoseconds to_ps,
-          std::int64_t bytes) {
-  changes.push_back({from_ps, bytes});
-  changes.push_back({to_ps, -bytes});
+void hold(std::vector<Change>& changes, Picoseconds from_ps, Picoseconds to_ps, std::int64_t bytes,
+          std::int64_t HeldBytes::*part) {
+  changes.push_back({from_ps, bytes, part});
+  changes.push_back({to_ps, -bytes, part});
 }
 
 /// `from_ps` where no consumer of the tensor runs on `device`.
@@ -34,15 +35,14 @@ std::vector<Picoseconds> hold_copies(const Problem& problem, const Schedule& sch
   for (const TransferRun& run : schedule.transfers) {
     const Tensor& tensor = problem.graph().tensor(run.tensor);
     hold(changes[run.to.index()], run.begin_ps, last_use_ps(tensor, schedule, run.to, run.begin_ps),
-         tensor.bytes);
+         tensor.bytes, &HeldBytes::received);
     Picoseconds& last_ps = sent_ps[run.tensor.index()];
     last_ps = std::max(last_ps, run.end_ps);
   }
   return sent_ps;
 }
 
-std::vector<MemorySample> samples_of(std::vector<Change> changes) {
-  std::ranges::stable_sort(changes, {}, &Change::time_ps);
+std::vector<MemorySample> samples_of(const std::vector<Change>& changes) {
   std::vector<MemorySample> samples = {{0, 0}};
   std::int64_t held = 0;
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -54,28 +54,49 @@ std::vector<MemorySample> samples_of(std::vector<Change> changes) {
   return samples;
 }
 
-}  // namespace
-
-std::vector<std::vector<MemorySample>> memory_use(const Problem& problem,
-                                                  const Schedule& schedule) {
+/// By device and time.
+Changes changes_of(const Problem& problem, const Schedule& schedule) {
   const Graph& graph = problem.graph();
   Changes changes(problem.device_count());
   const std::vector<Picoseconds> sent_ps = hold_copies(problem, schedule, changes);
   for (const OpRun& run : schedule.ops) {
     std::vector<Change>& own = changes[run.device.index()];
-    own.push_back({0, graph.op(run.op).params_bytes});
-    hold(own, run.start_ps, run.end_ps, graph.op(run.op).temp_bytes);
+    own.push_back({0, graph.op(run.op).params_bytes, &HeldBytes::parameters});
+    hold(own, run.start_ps, run.end_ps, graph.op(run.op).temp_bytes, &HeldBytes::temporary);
     for (const TensorId id : graph.outputs(run.op)) {
       const Tensor& tensor = graph.tensor(id);
       const Picoseconds used_ps = last_use_ps(tensor, schedule, run.device, run.end_ps);
       hold(own, run.start_ps,
            tensor.keep ? schedule.score.step_ps : std::max(used_ps, sent_ps[id.index()]),
-           tensor.bytes);
+           tensor.bytes, tensor.keep ? &HeldBytes::kept : &HeldBytes::activations);
     }
   }
+  for (std::vector<Change>& own : changes) std::ranges::stable_sort(own, {}, &Change::time_ps);
+  return changes;
+}
+
+}  // namespace
+
+std::vector<std::vector<MemorySample>> memory_use(const Problem& problem,
+                                                  const Schedule& schedule) {
   std::vector<std::vector<MemorySample>> samples;
-  for (std::vector<Change>& own : changes) samples.push_back(samples_of(std::move(own)));
+  for (const std::vector<Change>& own : changes_of(problem, schedule)) {
+    samples.push_back(samples_of(own));
+  }
   return samples;
+}
+
+std::vector<HeldBytes> held_at_peak(const Problem& problem, const Schedule& schedule) {
+  std::vector<HeldBytes> peaks;
+  for (const std::vector<Change>& own : changes_of(problem, schedule)) {
+    const std::vector<MemorySample> samples = samples_of(own);
+    HeldBytes& held = peaks.emplace_back();
+    held.time_ps = std::ranges::max_element(samples, {}, &MemorySample::bytes)->time_ps;
+    for (const Change& change : own) {
+      if (change.time_ps <= held.time_ps) held.*change.part += change.bytes;
+    }
+  }
+  return peaks;
 }
 
 }  // namespace placer

@@ -22,6 +22,9 @@ TEST_CASE("The path goes from the last op through the transfer that it waited fo
   const CriticalPath path = path_of(problem, Order::kFifo, on_devices({0, 1, 0}), schedule);
   CHECK(path.ops == std::vector<OpId>{OpId(0), OpId(1)});
   CHECK(path.transfers == std::vector<std::size_t>{0});
+  CHECK(path.steps == std::vector<CriticalStep>{{false, 0, Wait::kNothing},
+                                                {true, 0, Wait::kData},
+                                                {false, 1, Wait::kData}});
 }
 
 TEST_CASE("An op whose inputs were there waited for its device") {
@@ -31,6 +34,8 @@ TEST_CASE("An op whose inputs were there waited for its device") {
   const CriticalPath path = path_of(problem, Order::kFifo, on_devices({0, 0}), schedule);
   CHECK(path.ops == std::vector<OpId>{OpId(0), OpId(1)});
   CHECK(path.transfers.empty());
+  CHECK(path.steps ==
+        std::vector<CriticalStep>{{false, 0, Wait::kNothing}, {false, 1, Wait::kDevice}});
 }
 
 TEST_CASE("A transfer that waited for its channel has the one before it on the path") {
@@ -42,6 +47,10 @@ TEST_CASE("A transfer that waited for its channel has the one before it on the p
   const CriticalPath path = path_of(problem, Order::kFifo, on_devices({0, 1}), schedule);
   CHECK(path.transfers == std::vector<std::size_t>{0, 1});
   CHECK(path.ops.size() == 2);
+  CHECK(path.steps == std::vector<CriticalStep>{{false, 0, Wait::kNothing},
+                                                {true, 0, Wait::kData},
+                                                {true, 1, Wait::kChannel},
+                                                {false, 1, Wait::kData}});
 }
 
 TEST_CASE("The times of the path add up to the step under every order, on random problems") {

@@ -43,5 +43,37 @@ TEST_CASE("The most that a device holds over time is its peak, on random problem
   }
 }
 
+TEST_CASE(
+    "What is held at the peak is told apart: parameters, kept, activations, received, temporary") {
+  // a 0-2 on 0 makes 4 bytes for b and keeps 3; they travel 2-6, b 6-9 on 1.
+  Op a = timed_op("a", 2), b = timed_op("b", 3);
+  a.params_bytes = 10;
+  a.temp_bytes = 2;
+  b.params_bytes = 5;
+  b.temp_bytes = 1;
+  Tensor kept = tensor(0, {}, 3);
+  kept.keep = true;
+  const Problem problem(graph_of({a, b}, {tensor(0, {1}, 4), kept}), alike());
+  Schedule schedule;
+  use_of(problem, on_devices({0, 1}), &schedule);
+  const std::vector<HeldBytes> held = held_at_peak(problem, schedule);
+  constexpr Picoseconds kSecond = 1'000'000'000'000;
+  CHECK(held[0] == HeldBytes{0, 10, 3, 4, 0, 2});
+  CHECK(held[1] == HeldBytes{6 * kSecond, 5, 0, 0, 4, 1});
+}
+
+TEST_CASE("The parts of the peak add up to it, on random problems") {
+  Rng rng(8);
+  for (int i = 0; i < 200; ++i) {
+    const Problem problem = random_problem(rng);
+    Schedule schedule;
+    use_of(problem, random_placement(problem, rng), &schedule);
+    const std::vector<HeldBytes> held = held_at_peak(problem, schedule);
+    for (std::size_t device = 0; device < held.size(); ++device) {
+      REQUIRE(held[device].total() == schedule.peak_bytes[device]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace placer::testing

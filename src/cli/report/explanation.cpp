@@ -1,0 +1,169 @@
+#include "cli/report/explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "cli/shared/text.hpp"
+#include "placer/base/errors.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::size_t kDearest = 10;
+constexpr std::size_t kMostMoves = 500, kMostMovedOps = 4'000'000;
+
+std::vector<std::size_t> dearest_transfers(const Schedule& schedule) {
+  std::vector<std::size_t> positions(schedule.transfers.size());
+  std::iota(positions.begin(), positions.end(), 0);
+  std::ranges::stable_sort(positions, std::greater{}, [&](std::size_t at) {
+    return schedule.transfers[at].end_ps - schedule.transfers[at].begin_ps;
+  });
+  if (positions.size() > kDearest) positions.resize(kDearest);
+  return positions;
+}
+
+/// Ops of the critical path, the longest first.
+std::vector<OpId> longest_of(const CriticalPath& path, const Schedule& schedule) {
+  std::vector<OpId> ops = path.ops;
+  std::ranges::stable_sort(ops, std::greater{}, [&](OpId op) {
+    return schedule.ops[op.index()].end_ps - schedule.ops[op.index()].start_ps;
+  });
+  return ops;
+}
+
+std::vector<MemoryLimit> memory_limits(const PlacedStep& step, const Explanation& known) {
+  const std::size_t most = std::min(kMostMoves, kMostMovedOps / step.problem.op_count() + 1);
+  auto barred =
+      barred_moves(step, known.schedule.score, longest_of(known.path, known.schedule), most);
+  const std::vector<HeldBytes> peaks = held_at_peak(step.problem, known.schedule);
+  std::vector<MemoryLimit> limits;
+  for (const DeviceId device : IdRange<DeviceId>(step.problem.device_count())) {
+    MemoryLimit& limit = limits.emplace_back();
+    limit.peak = peaks[device.index()];
+    limit.barred = barred[device.index()];
+    const std::int64_t over_bytes = known.schedule.peak_bytes[device.index()] -
+                                    step.problem.topology().device(device).memory_bytes;
+    limit.missing_bytes =
+        over_bytes > 0 ? over_bytes : (limit.barred ? limit.barred->missing_bytes : 0);
+  }
+  return limits;
+}
+
+/// Kinds of devices: those that are alike, by the type or, where several kinds share one, by the
+/// first of them.
+std::string kind_name(const Topology& topology, DeviceId first) {
+  const Device& device = topology.device(first);
+  for (const DeviceId other : IdRange<DeviceId>(topology.devices().size())) {
+    if (topology.device(other).type == device.type && topology.first_alike(other) != first) {
+      return fmt::format("{} and those alike", device.name);
+    }
+  }
+  return fmt::format("every {}", device.type);
+}
+
+std::vector<WhatIf> what_ifs_of(const PlacedStep& step, const Schedule& schedule) {
+  const Topology& topology = step.problem.topology();
+  std::vector<WhatIf> list;
+  if (!schedule.transfers.empty()) {
+    list.push_back({"every link twice as fast", score_if(step, {.links = 2})});
+  }
+  std::set<DeviceId> kinds;
+  for (const OpRun& run : schedule.ops) kinds.insert(topology.first_alike(run.device));
+  for (const DeviceId kind : kinds) {
+    Speedup speedup{.devices = std::vector<double>(step.problem.device_count(), 1)};
+    for (const DeviceId device : IdRange<DeviceId>(step.problem.device_count())) {
+      if (topology.first_alike(device) == kind) speedup.devices[device.index()] = 2;
+    }
+    list.push_back({kind_name(topology, kind) + " twice as fast", score_if(step, speedup)});
+  }
+  return list;
+}
+
+std::string path_sentence(const Explanation& explanation) {
+  const Topology& topology = explanation.loaded->problem.topology();
+  std::vector<std::pair<Picoseconds, std::string>> parts;
+  for (const Device& device : topology.devices()) parts.emplace_back(0, device.name);
+  parts.emplace_back(0, "transfers");
+  for (const PathPiece& piece : explanation.pieces) {
+    const std::size_t at = piece.is_transfer ? parts.size() - 1 : piece.device.index();
+    parts[at].first += piece.end_ps - piece.begin_ps;
+  }
+  std::ranges::stable_sort(parts, std::greater{}, [](const auto& part) { return part.first; });
+  std::vector<std::string> words;
+  for (const auto& [time_ps, name] : parts) {
+    if (time_ps == 0 || words.size() == 5) break;
+    words.push_back(fmt::format(
+        "{} on {}",
+        share_text(static_cast<double>(time_ps) / static_cast<double>(explanation.end_ps)),
+        name == "transfers" ? "transfers between devices" : name));
+  }
+  return fmt::format("The step takes {}, and its critical path spends {}.",
+                     time_text(explanation.end_ps), join(words));
+}
+
+/// How many times as fast; above the score's own time, nothing.
+double gain(const Explanation& explanation, const WhatIf& what_if) {
+  if (what_if.score.step_ps == 0) return 1;
+  return static_cast<double>(explanation.schedule.score.step_ps) /
+         static_cast<double>(what_if.score.step_ps);
+}
+
+std::string help_sentence(const Explanation& explanation) {
+  const auto best = std::ranges::max_element(
+      explanation.what_ifs, {}, [&](const WhatIf& what) { return gain(explanation, what); });
+  if (best == explanation.what_ifs.end() || gain(explanation, *best) <= 1) {
+    return "With this placement, no faster kind of device and no faster links would help.";
+  }
+  return fmt::format("With this placement, {} would help most: {:.2f} times as fast.", best->name,
+                     gain(explanation, *best));
+}
+
+std::string memory_sentence(const Explanation& explanation) {
+  const Topology& topology = explanation.loaded->problem.topology();
+  std::vector<std::string> names;
+  std::size_t unbound = 0;
+  for (const DeviceId device : IdRange<DeviceId>(topology.devices().size())) {
+    const MemoryLimit& limit = explanation.limits[device.index()];
+    if (!limit.binds()) continue;
+    names.push_back(topology.device(device).name);
+    unbound += limit.unbound_by(kMoreBytes) ? 1 : 0;
+  }
+  if (names.empty()) return "No memory limit binds.";
+  return fmt::format("The memory of {} binds; 1 GiB more there {}.", join(names),
+                     unbound == names.size() ? "is enough"
+                     : unbound > 0           ? fmt::format("is enough for {}", unbound)
+                                             : "is not enough");
+}
+
+}  // namespace
+
+Explanation explain(const LoadedProblem& loaded, const Placement& placement, Order order,
+                    const OpOrder& sequence) {
+  const Problem& problem = loaded.problem;
+  Explanation made{.loaded = &loaded, .order = order};
+  Simulator(problem, order).evaluate(placement, sequence, &made.schedule);
+  for (const OpRun& run : made.schedule.ops) made.end_ps = std::max(made.end_ps, run.end_ps);
+  made.units = model_units(problem.graph(), UnitDetail::kModules);
+  made.path = critical_path(problem, made.schedule);
+  made.pieces = path_pieces(problem, made.schedule, made.path, made.units.of);
+  made.times = device_times(problem, made.schedule);
+  made.dearest = dearest_transfers(made.schedule);
+  const PlacedStep step{problem, placement, order, sequence};
+  made.limits = memory_limits(step, made);
+  made.what_ifs = what_ifs_of(step, made.schedule);
+  return made;
+}
+
+std::vector<std::string> conclusions(const Explanation& explanation) {
+  return {path_sentence(explanation), help_sentence(explanation), memory_sentence(explanation)};
+}
+
+std::string tensor_title(const Graph& graph, TensorId tensor) {
+  const Tensor& sent = graph.tensor(tensor);
+  return sent.name.empty() ? graph.op(sent.producer).name : sent.name;
+}
+
+}  // namespace placer

@@ -1,0 +1,121 @@
+#include "cli/report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "cli/report/curve_file.hpp"
+#include "cli/report/page_data.hpp"
+#include "cli/report/page_texts.hpp"
+#include "cli/shared/text.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::string_view kPage = "page", kStyle = "style";
+
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char letter : text) {
+    switch (letter) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      default:
+        safe += letter;
+    }
+  }
+  return safe;
+}
+
+const std::string& page_text(std::string_view name) {
+  for (const EmbeddedText& file : embedded_page()) {
+    if (file.name == name) return file.text;
+  }
+  throw std::logic_error(fmt::format("the page has no part '{}'", name));
+}
+
+std::string scripts() {
+  std::string text;
+  for (const EmbeddedText& file : embedded_page()) {
+    if (file.name != kPage && file.name != kStyle) text += file.text;
+  }
+  return text;
+}
+
+/// `page` with what `value_of` says of each {{name}}; values are not looked into.
+std::string filled(std::string_view page,
+                   const std::function<std::string(std::string_view)>& value_of) {
+  std::string text;
+  while (true) {
+    const std::size_t begin = page.find("{{"), end = page.find("}}");
+    if (begin == std::string_view::npos) return text + std::string(page);
+    text += page.substr(0, begin);
+    text += value_of(page.substr(begin + 2, end - begin - 2));
+    page.remove_prefix(end + 2);
+  }
+}
+
+/// Empty where nothing was searched.
+std::string curve_of(const Report& report) {
+  const SearchResult& result = report.result;
+  if (result.curve.empty()) return "";
+  std::vector<ChartMark> levels = {{to_seconds(bound_ps(report)), "bound"}};
+  if (report.single) {
+    levels.push_back({to_seconds(report.single->score.step_ps),
+                      report.loaded->problem.topology().device(report.single->device).name});
+  }
+  return curve_svg({{report.algorithm, result.curve, result.samples}}, levels);
+}
+
+std::string step_sentence(const Report& report) {
+  const LoadedProblem& loaded = *report.loaded;
+  return fmt::format(
+      "{} takes {} per step on {} with {}, which {}.", loaded.graph_name,
+      time_text(report.schedule.score.step_ps), loaded.devices_name,
+      report.searched ? "the placement that " + report.algorithm + " found" : "the given placement",
+      report.schedule.score.fits() ? "fits in memory" : "does not fit in memory");
+}
+
+std::string single_sentence(const Report& report) {
+  if (!report.single) return "No device holds everything alone.";
+  return fmt::format("{} alone would take {}: {}.",
+                     report.loaded->problem.topology().device(report.single->device).name,
+                     time_text(report.single->score.step_ps), verdict(report));
+}
+
+std::string bound_sentence(const Report& report) {
+  const std::string bound = time_text(bound_ps(report));
+  if (is_optimal(report)) return fmt::format("No placement is faster: {} is proven.", bound);
+  const std::optional<double> over = gap(report);
+  if (!over) return fmt::format("No placement that fits takes less than {}.", bound);
+  return fmt::format(
+      "No placement takes less than {}, so that this one is at most {} from the best.", bound,
+      share_text(*over));
+}
+
+}  // namespace
+
+std::vector<std::string> answer_sentences(const Report& report) {
+  return {step_sentence(report), single_sentence(report), bound_sentence(report)};
+}
+
+std::string html_report(const Report& report, const SearchFlags& search) {
+  const Explanation explanation =
+      explain(*report.loaded, report.result.placement, report.order, report.result.order);
+  return filled(page_text(kPage), [&](std::string_view name) -> std::string {
+    if (name == "title") return escaped("placer: " + report.loaded->graph_name);
+    if (name == "style") return page_text(kStyle);
+    if (name == "curve") return curve_of(report);
+    if (name == "data") return page_data(report, search, explanation);
+    return scripts();
+  });
+}
+
+}  // namespace placer
