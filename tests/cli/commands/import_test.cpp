@@ -60,7 +60,7 @@ TEST_CASE("Import refuses what it cannot do with one line and leaves old outputs
       {{"import"}, "import: expected FILE, found none"},
       {{"import", tasks, "--format", "sgt"},
        "format: expected one of planted, stg, topcuoglu, tarnawski, pipedream, wfcommons, "
-       "onnx, openvino, placer, found 'sgt' (did you mean 'stg'?)"},
+       "onnx, openvino, pipeline, placer, found 'sgt' (did you mean 'stg'?)"},
       {{"import", tasks, "--inference"},
        tasks + ": expected a format that reads --inference, found the format stg"},
       {{"import", tasks, "--placement-out", old},
