@@ -162,10 +162,10 @@ std::optional<Fault> run_line(std::span<const std::string> line, Console& consol
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> made = {
-        optimize_command(), train_command(),      simulate_command(), explain_command(),
-        compare_command(),  bench_command(),      inspect_command(),  fit_command(),
-        devices_command(),  algorithms_command(), generate_command(), import_command(),
-        export_command(),
+        optimize_command(), train_command(),   simulate_command(),   explain_command(),
+        advise_command(),   compare_command(), bench_command(),      inspect_command(),
+        fit_command(),      devices_command(), algorithms_command(), generate_command(),
+        import_command(),   export_command(),
     };
     for (Command& command : made) {
       add_flags(command.flags, kLimitFlags);

@@ -8,6 +8,7 @@ namespace placer {
 Command optimize_command();
 Command simulate_command();
 Command explain_command();
+Command advise_command();
 Command compare_command();
 Command bench_command();
 Command inspect_command();

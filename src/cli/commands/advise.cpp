@@ -1,0 +1,295 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "cli/commands/commands.hpp"
+#include "cli/shared/layout.hpp"
+#include "cli/shared/request.hpp"
+#include "cli/shared/table.hpp"
+#include "cli/shared/text.hpp"
+#include "placer/base/quantity.hpp"
+#include "placer/base/text.hpp"
+#include "placer/model/device_subsets.hpp"
+
+namespace placer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostSets = 64, kMostSearches = 512;
+constexpr std::int64_t kEvaluations = 400;
+constexpr double kNear = 1.01;  // times the best
+
+struct AdviseFlags {
+  std::optional<std::int64_t> evaluations, seed;
+  std::optional<Order> order;
+  std::optional<std::string> price;
+  bool json = false, markdown = false;
+};
+constexpr std::array<FlagRow<AdviseFlags>, 6> kAdviseFlags = {
+    flag("evaluations", &AdviseFlags::evaluations, 1,
+         "simulated steps for each set of devices; 400 by default"),
+    flag("seed", &AdviseFlags::seed, 0, "of the random numbers; 1 by default"),
+    choice_flag<&AdviseFlags::order>("order",
+                                     "in which order a device takes its ops; fifo by default"),
+    texts_flag("price", &AdviseFlags::price, "NAME=PRICE",
+               "what a device costs an hour, by its name or type; others cost nothing"),
+    switch_flag("json", 0, &AdviseFlags::json, "print one JSON object instead of the text"),
+    switch_flag("markdown", 0, &AdviseFlags::markdown, "print Markdown instead of the text"),
+};
+
+/// A set of devices and what a short search finds on it.
+struct Tried {
+  std::vector<DeviceId> devices;
+  double price = 0;            // an hour
+  std::optional<Score> score;  // empty: the graph cannot run there
+  Placement placement;         // of the devices of the set
+
+  bool fits() const { return score && score->fits(); }
+  double step_price() const { return price / 3600 * to_seconds(score->step_ps); }
+};
+
+struct Advice {
+  std::vector<Tried> tried;
+  const Tried* fastest = nullptr;   // of the fewest devices where several are; null: nothing fits
+  const Tried* enough = nullptr;    // the fewest devices near it
+  const Tried* cheapest = nullptr;  // a step; null without prices
+};
+
+/// By device.
+std::vector<double> prices_of(const Topology& topology, const std::optional<std::string>& lines) {
+  std::vector<double> prices(topology.devices().size(), 0);
+  if (!lines) return prices;
+  for (std::size_t begin = 0; begin <= lines->size();) {
+    const std::size_t end = std::min(lines->find('\n', begin), lines->size());
+    const std::string line = lines->substr(begin, end - begin);
+    const std::size_t equal = line.rfind('=');
+    const std::string name = line.substr(0, equal);
+    const std::optional<double> price =
+        equal == std::string::npos ? std::nullopt
+                                   : parse_quantity(line.substr(equal + 1), Measure::kPlain);
+    bool is_known = false;
+    for (const DeviceId device : IdRange<DeviceId>(prices.size())) {
+      if (!matches(name, topology.device(device))) continue;
+      is_known = true;
+      prices[device.index()] = price.value_or(0);
+    }
+    if (!price || !(*price >= 0) || !is_known) {
+      throw Error(fmt::format(
+          "option --price: expected NAME=PRICE with the name or type of a device, found '{}'",
+          one_line(line, 80)));
+    }
+    begin = end + 1;
+  }
+  return prices;
+}
+
+/// The problem on these devices alone; empty where some op may go to none of them, or no link joins
+/// two that need one.
+std::optional<Problem> problem_on(const Problem& whole, const std::vector<DeviceId>& devices) {
+  std::vector<GroupId> groups;
+  for (const OpId op : IdRange<OpId>(whole.op_count())) groups.push_back(whole.groups().of(op));
+  try {
+    return Problem(whole.graph(), topology_of(whole.topology(), devices))
+        .with_groups(std::move(groups))
+        .with_goal(whole.goal());
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// The best placement on a part of these devices, as one on them all.
+std::optional<Placement> start_from(const std::vector<Tried>& tried,
+                                    const std::vector<DeviceId>& devices) {
+  const Tried* best = nullptr;
+  for (const Tried& part : tried) {
+    const bool is_part = std::ranges::includes(devices, part.devices);
+    if (is_part && part.score && (best == nullptr || *part.score < *best->score)) best = &part;
+  }
+  if (best == nullptr) return std::nullopt;
+  Placement start = best->placement;
+  for (DeviceId& device : start.devices) {
+    const DeviceId whole = best->devices[device.index()];
+    device =
+        DeviceId(static_cast<std::size_t>(std::ranges::find(devices, whole) - devices.begin()));
+  }
+  return start;
+}
+
+void search(const Problem& problem, const AdviseFlags& flags, std::optional<Placement> start,
+            Tried& tried) {
+  SearchFlags search_flags;
+  search_flags.evaluations = flags.evaluations.value_or(kEvaluations);
+  search_flags.order = flags.order;
+  SearchRequest request = make_request(search_flags, problem);
+  request.optimizer = &find_optimizer(kStandardAlgorithm);
+  request.options = completed_options(request);
+  request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
+  request.start = std::move(start);
+  SearchResult found = run_search(problem, request);
+  tried.score = found.score;
+  tried.placement = std::move(found.placement);
+}
+
+void draw_conclusions(Advice& advice) {
+  for (const Tried& tried : advice.tried) {
+    if (!tried.fits()) continue;
+    if (advice.fastest == nullptr || *tried.score < *advice.fastest->score) advice.fastest = &tried;
+  }
+  if (advice.fastest == nullptr) return;
+  const double near_ps = kNear * static_cast<double>(advice.fastest->score->step_ps);
+  for (const Tried& tried : advice.tried) {
+    if (!tried.fits()) continue;
+    const bool is_near = static_cast<double>(tried.score->step_ps) <= near_ps;
+    const bool is_fewer = advice.enough == nullptr ||
+                          std::pair(tried.devices.size(), *tried.score) <
+                              std::pair(advice.enough->devices.size(), *advice.enough->score);
+    if (is_near && is_fewer) advice.enough = &tried;
+    if (tried.price == 0) continue;
+    if (advice.cheapest == nullptr || tried.step_price() < advice.cheapest->step_price()) {
+      advice.cheapest = &tried;
+    }
+  }
+}
+
+Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console& console) {
+  const Topology& topology = loaded.problem.topology();
+  const auto sets = device_subsets(topology, kMostSets);
+  if (sets.size() > kMostSearches) {
+    throw Error(fmt::format("advise: expected at most {} sets of devices to try, found {}",
+                            kMostSearches, sets.size()));
+  }
+  const std::vector<double> prices = prices_of(topology, flags.price);
+  Advice advice;
+  for (const std::vector<DeviceId>& devices : sets) {
+    console.doing = fmt::format("searching on {}", counted(devices.size(), "device"));
+    Tried tried{.devices = devices};
+    for (const DeviceId device : devices) tried.price += prices[device.index()];
+    if (const auto problem = problem_on(loaded.problem, devices)) {
+      search(*problem, flags, start_from(advice.tried, devices), tried);
+    }
+    advice.tried.push_back(std::move(tried));
+  }
+  draw_conclusions(advice);
+  return advice;
+}
+
+std::vector<std::string> names_of(const Topology& topology, const Tried& tried) {
+  std::vector<std::string> names;
+  for (const DeviceId device : tried.devices) names.push_back(topology.device(device).name);
+  return names;
+}
+
+std::vector<std::string> sentences(const Topology& topology, const Advice& advice) {
+  if (advice.fastest == nullptr) return {"Nothing that was tried fits in memory."};
+  const Tried& enough = *advice.enough;
+  const std::string time = time_text(enough.score->step_ps);
+  std::vector<std::string> list;
+  if (enough.devices.size() == topology.devices().size()) {
+    list.push_back(fmt::format("All {} are worth having: {}, and fewer take over 1 % longer.",
+                               counted(enough.devices.size(), "device"), time));
+  } else if (&enough == advice.fastest) {
+    list.push_back(fmt::format("As fast as any set that was tried: {}, with {}.",
+                               join(names_of(topology, enough)), time));
+  } else {
+    list.push_back(fmt::format("Enough: {}, with {}, within 1 % of the fastest, {} on {}.",
+                               join(names_of(topology, enough)), time,
+                               time_text(advice.fastest->score->step_ps),
+                               join(names_of(topology, *advice.fastest))));
+  }
+  if (advice.cheapest != nullptr) {
+    list.push_back(fmt::format("A step costs least on {}: {:.2f} for a million.",
+                               join(names_of(topology, *advice.cheapest)),
+                               1e6 * advice.cheapest->step_price()));
+  }
+  return list;
+}
+
+Table table_of(const Topology& topology, const Advice& advice, bool has_prices) {
+  Table table{{"devices", "step time", "over the fastest"}, {}};
+  if (has_prices) table.header.insert(table.header.end(), {"an hour", "a million steps"});
+  for (const Tried& tried : advice.tried) {
+    std::vector<std::string> row = {join(names_of(topology, tried))};
+    if (!tried.fits()) {
+      row.push_back(tried.score ? "does not fit" : "cannot run");
+    } else {
+      const auto fastest = static_cast<double>(advice.fastest->score->step_ps);
+      row.push_back(time_text(tried.score->step_ps));
+      row.push_back(
+          fastest > 0 ? share_text(static_cast<double>(tried.score->step_ps) / fastest - 1) : "");
+      if (has_prices) {
+        row.push_back(fmt::format("{:.2f}", tried.price));
+        row.push_back(fmt::format("{:.2f}", 1e6 * tried.step_price()));
+      }
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Json set_json(const Topology& topology, const Tried* tried) {
+  return tried == nullptr ? Json(nullptr) : Json(names_of(topology, *tried));
+}
+
+std::string json_text(const LoadedProblem& loaded, const Advice& advice) {
+  const Topology& topology = loaded.problem.topology();
+  Json object;
+  object["version"] = PLACER_VERSION;
+  object["graph"] = loaded.graph_name;
+  object["devices"] = loaded.devices_name;
+  object["conclusions"] = sentences(topology, advice);
+  object["enough"] = set_json(topology, advice.enough);
+  object["fastest"] = set_json(topology, advice.fastest);
+  object["cheapest"] = set_json(topology, advice.cheapest);
+  object["tried"] = Json::array();
+  for (const Tried& tried : advice.tried) {
+    object["tried"].push_back(
+        {{"devices", names_of(topology, tried)},
+         {"feasible", tried.fits()},
+         {"step_seconds", tried.score ? Json(to_seconds(tried.score->step_ps)) : Json(nullptr)},
+         {"price_per_hour", tried.price}});
+  }
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int advise(const Arguments& arguments, Console& console) {
+  const auto flags = read_flags(kAdviseFlags, arguments);
+  if (flags.json && flags.markdown) {
+    throw Error("advise: expected --json or --markdown, found both");
+  }
+  check_inputs(problem_files(arguments));
+  console.doing = "reading " + arguments.positionals.at(0);
+  const LoadedProblem loaded =
+      load_problem(arguments.positionals.at(0), problem_flags(arguments), console.log);
+  if (!loaded.problem.goal().stages.empty()) {
+    throw Error("advise: expected --stages without an order of the devices");
+  }
+  const Advice advice = advice_on(loaded, flags, console);
+  const Topology& topology = loaded.problem.topology();
+  const Table table = table_of(topology, advice, flags.price.has_value());
+  const std::string said = join(sentences(topology, advice), " ") + "\n";
+  if (flags.json) {
+    console.out << json_text(loaded, advice);
+  } else if (flags.markdown) {
+    console.out << markdown_text(said) << "\n" << markdown_table(table);
+  } else {
+    console.out << wrapped(said, std::min(console.look.width, kProseWidth), 0) << "\n"
+                << text_table(table, console.look);
+  }
+  return advice.fastest != nullptr ? kDone : kNothingFits;
+}
+
+}  // namespace
+
+Command advise_command() {
+  return {
+      .name = "advise",
+      .summary = "try sets of the devices with a short search each; say which are worth having",
+      .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
+      .flags = flags_of(kAdviseFlags, kProblemFlags, kImportOptions),
+      .run = advise};
+}
+
+}  // namespace placer

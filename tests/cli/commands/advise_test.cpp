@@ -1,0 +1,64 @@
+#include <catch2/catch.hpp>
+
+#include "cli/cli.hpp"
+#include "cli/command_line.hpp"
+
+namespace placer {
+namespace {
+
+using Json = nlohmann::json;
+
+/// 1 s on gpu:0 and gpu:1 each, and 9 s on gpu:2, of another kind: two ops in parallel.
+std::string two_ops(const TempFolder& folder) {
+  Json graph = {{"format", "placer-graph"}, {"version", 1}, {"name", "two"}};
+  for (const char* name : {"a", "b"}) {
+    graph["ops"].push_back({{"name", name}, {"seconds", {{"fast", 1}, {"slow", 9}}}});
+  }
+  graph["edges"] = Json::array();
+  graph["devices"] = {{"format", "placer-devices"}, {"version", 1}, {"links", Json::array()}};
+  for (const auto& [name, type] :
+       {std::pair("gpu:0", "fast"), {"gpu:1", "fast"}, {"gpu:2", "slow"}}) {
+    graph["devices"]["devices"].push_back({{"name", name}, {"type", type}, {"memory_bytes", 100}});
+  }
+  return folder.write("g.json", graph.dump());
+}
+
+TEST_CASE("Advise finds the fewest devices that are as fast as all") {
+  const TempFolder folder;
+  const Json said = run_json({"advise", two_ops(folder), "--json"});
+  CHECK(said["enough"] == Json({"gpu:0", "gpu:1"}));
+  CHECK(said["cheapest"] == nullptr);
+  REQUIRE(said["tried"].size() == 5);
+  CHECK(said["tried"][0]["devices"] == Json({"gpu:0"}));
+  CHECK(said["tried"][0]["step_seconds"] == 2.0);
+  CHECK(said["tried"][1]["devices"] == Json({"gpu:2"}));
+  CHECK(said["tried"][1]["step_seconds"] == 18.0);
+  CHECK(said["tried"][4]["step_seconds"] == 1.0);
+}
+
+TEST_CASE("Advise weighs prices by the hour") {
+  const TempFolder folder;
+  // A step on gpu:2 takes 18 s at 1 an hour: 5000 for a million; on a fast one 2 s at 36: 20,000.
+  const Line line = {"advise", two_ops(folder), "--price", "fast=36", "--price", "gpu:2=1"};
+  const Json said = run_json(joined(line, {"--json"}));
+  CHECK(said["cheapest"] == Json({"gpu:2"}));
+  CHECK(said["tried"][2]["price_per_hour"] == 72.0);
+  CHECK_THAT(run(line).out, Catch::Contains("A step costs least on gpu:2: 5000.00 for"));
+}
+
+TEST_CASE("Advise says when nothing fits, and refuses a price of nothing known") {
+  const TempFolder folder;
+  Json graph = Json::parse(join_graph(5));
+  const std::string path = folder.write("g.json", graph.dump());
+  const Ran ran = run({"advise", path});
+  CHECK(ran.code == kNothingFits);
+  CHECK_THAT(ran.out, Catch::Contains("Nothing that was tried fits in memory."));
+  for (const std::string price : {"gpu:7=1", "gpu:0", "gpu:0=x", "gpu:0=-1"}) {
+    const Ran refused = run({"advise", path, "--price", price});
+    CHECK(refused.code == kBadInput);
+    CHECK_THAT(refused.err, Catch::Contains("option --price: expected NAME=PRICE"));
+  }
+}
+
+}  // namespace
+}  // namespace placer
