@@ -115,12 +115,13 @@ bool has_browser() {
 TEST_CASE("A browser shows the page without an error") {
   if (!has_browser()) return;
   const TempFolder folder;
-  const std::string document =
-      shown(folder, searched_page(folder, folder.write("g.json", join_graph())));
+  const std::string document = shown(
+      folder, searched_page(folder, folder.write("g.json", join_graph(std::int64_t{3} << 30))));
   CHECK(count_of(document, ":CONSOLE") == 0);
   CHECK(count_of(document, "join takes 5.000 s per step") == 2);  // in the data and on the page
   CHECK(count_of(document, "data-bars=\"4\"") == 1);              // three ops and a transfer
   CHECK(count_of(document, "<td>3.000 s</td>") == 1);             // a's time
+  CHECK(count_of(document, "<td>3.000 GiB</td>") == 2);           // capacities
 }
 
 TEST_CASE("Hovering names the op at that time, and keys zoom and move") {

@@ -12,8 +12,8 @@ function timeText(seconds) {
 }
 
 function bytesText(bytes) {
-  if (bytes < 1000) return bytes.toFixed(0) + " B";
-  return inUnit(bytes, [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"]]);
+  if (bytes < 1024) return bytes.toFixed(0) + " B";
+  return inUnit(bytes, [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]]);
 }
 
 function shareText(part, whole) {
