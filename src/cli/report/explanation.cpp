@@ -94,17 +94,21 @@ std::string path_sentence(const Explanation& explanation) {
   std::ranges::stable_sort(parts, std::greater{}, [](const auto& part) { return part.first; });
   std::vector<std::string> words;
   for (const auto& [time_ps, name] : parts) {
-    if (time_ps == 0 || words.size() == 5) break;
+    const bool shows_as_nothing =
+        static_cast<double>(time_ps) <= 0.0005 * static_cast<double>(explanation.end_ps);
+    if (shows_as_nothing || words.size() == 5) break;
     words.push_back(fmt::format(
         "{} on {}",
         share_text(static_cast<double>(time_ps) / static_cast<double>(explanation.end_ps)),
         name == "transfers" ? "transfers between devices" : name));
   }
-  return fmt::format("The step takes {}, and its critical path spends {}.",
-                     time_text(explanation.end_ps), join(words));
+  const bool is_step = explanation.loaded->problem.goal().objective == Objective::kLatency;
+  return fmt::format("{} takes {}, and its critical path spends {}.",
+                     is_step ? "The step" : "One step alone", time_text(explanation.end_ps),
+                     join(words));
 }
 
-/// How many times as fast; above the score's own time, nothing.
+/// How many times as fast the step becomes.
 double gain(const Explanation& explanation, const WhatIf& what_if) {
   if (what_if.score.step_ps == 0) return 1;
   return static_cast<double>(explanation.schedule.score.step_ps) /
