@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <ranges>
 
 #include "cli/commands/commands.hpp"
 #include "cli/report/kinds.hpp"
@@ -116,9 +116,10 @@ std::vector<GroupFacts> groups_of(const Problem& problem) {
       facts.nodes += nodes_of(op).size();
       facts.params_bytes += op.params_bytes;
     }
-    const auto time = [&](DeviceId device) { return problem.group_ps(group, device); };
-    const auto& allowed = problem.groups().allowed(group);
-    facts.fastest_ps = std::ranges::min(allowed | std::views::transform(time));
+    facts.fastest_ps = std::numeric_limits<Picoseconds>::max();
+    for (const DeviceId device : problem.groups().allowed(group)) {
+      facts.fastest_ps = std::min(facts.fastest_ps, problem.group_ps(group, device));
+    }
   }
   return list;
 }

@@ -239,8 +239,8 @@ Goal goal_for(const PlanTarget& target, Goal goal, const Topology& devices) {
   for (const DeviceId id : IdRange<DeviceId>(devices.devices().size())) {
     goal.stages.push_back(id);
   }
-  std::ranges::stable_partition(goal.stages,
-                                [&](DeviceId id) { return is_cpu(devices.device(id)); });
+  std::stable_partition(goal.stages.begin(), goal.stages.end(),
+                        [&](DeviceId id) { return is_cpu(devices.device(id)); });
   return goal;
 }
 

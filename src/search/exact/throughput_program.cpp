@@ -143,8 +143,8 @@ void ThroughputProgram::add_tensors(std::vector<Loads>& loads) {
     Crossing crossing{id, unit_of(tensor.producer), {}};
     for (const OpId consumer : tensor.consumers) crossing.consumers.push_back(unit_of(consumer));
     std::ranges::sort(crossing.consumers);
-    const auto same = std::ranges::unique(crossing.consumers);
-    crossing.consumers.erase(same.begin(), same.end());
+    crossing.consumers.erase(std::unique(crossing.consumers.begin(), crossing.consumers.end()),
+                             crossing.consumers.end());
     std::erase(crossing.consumers, crossing.producer);
     watch.check(problem_.device_count() * (1 + crossing.consumers.size()) * 50);
     for (const DeviceId device : devices()) {
@@ -180,8 +180,7 @@ void ThroughputProgram::add_crossing(const Crossing& crossing, DeviceId device, 
     }
   }
   std::ranges::sort(times_ps);
-  const auto same = std::ranges::unique(times_ps);
-  times_ps.erase(same.begin(), same.end());
+  times_ps.erase(std::unique(times_ps.begin(), times_ps.end()), times_ps.end());
   const auto bytes = static_cast<double>(problem_.graph().tensor(crossing.tensor).bytes);
   Picoseconds before_ps = 0;
   for (std::size_t level = 0; level < times_ps.size(); ++level) {

@@ -66,8 +66,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> ThroughputProgram::forward_
     }
   }
   std::ranges::sort(arcs);
-  const auto same = std::ranges::unique(arcs);
-  arcs.erase(same.begin(), same.end());
+  arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
   return arcs;
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("The times of each device add up to the step under every order, on ran
       const auto parts = {time.busy_ps,     time.producer_ps, time.channel_ps,
                           time.transfer_ps, time.order_ps,    time.done_ps};
       INFO("problem " << i);
-      REQUIRE(std::ranges::min(parts) >= 0);
+      REQUIRE(*std::min_element(parts.begin(), parts.end()) >= 0);
       Picoseconds sum_ps = 0;
       for (const Picoseconds part : parts) sum_ps += part;
       REQUIRE(sum_ps == schedule.score.step_ps);
