@@ -91,7 +91,8 @@ TEST_CASE("Errors go to the log file too, and are silent when the log is off") {
 TEST_CASE("An error shows the beginning and the end of what is too long, and no raw bytes") {
   const std::string found(5000, 'x');
   CHECK(run({found}).err ==
-        "placer: expected a command (optimize, train, simulate, explain, compare, bench, inspect, "
+        "placer: expected a command (optimize, train, simulate, explain, advise, compare, bench, "
+        "inspect, "
         "fit, devices, algorithms, generate, import, export), found '" +
             std::string(59, 'x') + "..." + std::string(19, 'x') + "'\n");
   std::string words;
