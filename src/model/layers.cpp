@@ -24,14 +24,11 @@ std::string_view stem_of(std::string_view name) {
   return name;
 }
 
-/// Which names count the members of a list: numbers, or where a model has none, names that differ
-/// in the number at their end.
+/// Which names count the members of a list: numbers, and names of modules with modules inside that
+/// differ in the number at their end.
 class Lists {
  public:
   explicit Lists(const std::vector<std::vector<std::string>>& paths) {
-    for (const auto& path : paths) {
-      for (const std::string& name : path) has_numbers_ = has_numbers_ || stem_of(name).empty();
-    }
     for (const auto& path : paths) {
       std::string parent;
       for (const std::string& name : path) {
@@ -62,8 +59,9 @@ class Lists {
  private:
   bool counts(const std::string& parent, const std::string& name) const {
     const std::string_view stem = stem_of(name);
-    if (has_numbers_) return stem.empty();
-    return stem.size() < name.size() && stems_.at(parent + "." + std::string(stem)).size() > 1;
+    if (stem.empty()) return true;
+    return stem.size() < name.size() && children_.contains(parent + "." + name) &&
+           stems_.at(parent + "." + std::string(stem)).size() > 1;
   }
 
   bool holds_lists_alone(const std::string& parent) const {
@@ -72,7 +70,6 @@ class Lists {
     });
   }
 
-  bool has_numbers_ = false;
   std::map<std::string, std::set<std::string>> children_, stems_;  // by path
 };
 
@@ -245,33 +242,69 @@ class Closing {
   std::map<std::string, std::size_t> rank_;  // by first op
 };
 
-/// What no layer is becomes "input" where no layer comes before it, "output" where none follows,
-/// and nameless between them.
-void name_ends(const Graph& graph, Named& named) {
+/// Backward ops without a name get that of the forward ops of their group.
+void name_backward_ops(const Graph& graph, OpNames& names) {
+  std::map<std::string, std::string> of_group;
+  for (const OpId op : graph.program_order()) {
+    const Op& each = graph.op(op);
+    if (each.backward || each.group.empty() || names[op.index()].empty()) continue;
+    of_group.emplace(each.group, names[op.index()]);
+  }
+  for (const OpId op : graph.program_order()) {
+    const auto known = of_group.find(graph.op(op).group);
+    if (!graph.op(op).backward || !names[op.index()].empty() || known == of_group.end()) continue;
+    names[op.index()] = known->second;
+  }
+}
+
+/// In the forward pass, which ops layers lead to, and which lead to layers.
+struct Reach {
+  std::vector<char> follows, leads;  // by op
+};
+
+Reach reach_of(const Graph& graph, const Named& named) {
   const std::size_t count = graph.ops().size();
-  std::vector<char> follows(count, 0), leads(count, 0);
+  Reach reach{std::vector<char>(count, 0), std::vector<char>(count, 0)};
   const auto is_layer = [&](OpId op) { return named.layers.contains(named.names[op.index()]); };
   const auto& order = graph.program_order();
   for (const OpId op : order) {
+    if (graph.op(op).backward) continue;
     for (const TensorId tensor : graph.inputs(op)) {
       const OpId source = graph.tensor(tensor).producer;
-      if (is_layer(source) || follows[source.index()] != 0) follows[op.index()] = 1;
+      if (is_layer(source) || reach.follows[source.index()] != 0) reach.follows[op.index()] = 1;
     }
   }
   for (auto op = order.rbegin(); op != order.rend(); ++op) {
+    if (graph.op(*op).backward) continue;
     for (const TensorId tensor : graph.outputs(*op)) {
       for (const OpId reader : graph.tensor(tensor).consumers) {
-        if (is_layer(reader) || leads[reader.index()] != 0) leads[op->index()] = 1;
+        if (graph.op(reader).backward) continue;
+        if (is_layer(reader) || reach.leads[reader.index()] != 0) reach.leads[op->index()] = 1;
       }
     }
   }
-  for (const OpId op : order) {
-    if (is_layer(op)) continue;
+  return reach;
+}
+
+/// What no layer is becomes "input" where no layer comes before it, "output" where none follows,
+/// and nameless between them; backward ops become what the forward ops of their module do.
+void name_ends(const Graph& graph, Named& named) {
+  const Reach reach = reach_of(graph, named);
+  const OpNames modules = named.names;
+  std::map<std::string, std::string> of_module;
+  for (const OpId op : graph.program_order()) {
     std::string& name = named.names[op.index()];
+    if (named.layers.contains(name) || graph.op(op).backward) continue;
+    const bool follows = reach.follows[op.index()] != 0, leads = reach.leads[op.index()] != 0;
     const bool is_free = graph.inputs(op).empty() && name.empty();
-    name = is_free || (follows[op.index()] != 0 && leads[op.index()] != 0) ? ""
-           : follows[op.index()] == 0                                      ? "input"
-                                                                           : "output";
+    name = is_free || (follows && leads) ? "" : follows ? "output" : "input";
+    if (!modules[op.index()].empty()) of_module.emplace(modules[op.index()], name);
+  }
+  for (const OpId op : graph.program_order()) {
+    std::string& name = named.names[op.index()];
+    if (named.layers.contains(name) || !graph.op(op).backward) continue;
+    const auto known = of_module.find(name);
+    name = known == of_module.end() ? "" : known->second;
   }
 }
 
@@ -281,6 +314,7 @@ ModelUnits model_units(const Graph& graph, UnitDetail detail) {
   Named named = layers_and_modules(graph);
   drop_containers(named);
   if (detail == UnitDetail::kLayers && !named.layers.empty()) name_ends(graph, named);
+  name_backward_ops(graph, named.names);
   Closing(graph, named.names).close();
   ModelUnits units;
   units.are_modules = named.are_modules;

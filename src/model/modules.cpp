@@ -30,6 +30,7 @@ std::string scopes_of(std::string_view name) {
 
 std::string module_path(const Op& op) {
   std::string path = op.module.empty() ? scopes_of(op.name) : op.module;
+  if (path.empty() && op.params_bytes > 0 && op.group == op.name) return op.name;
   if (path.starts_with(kTracedRoot)) path.erase(0, kTracedRoot.size());
   return path;
 }

@@ -78,6 +78,37 @@ TEST_CASE("Names that end in numbers count a list where no name is a number", "[
         Names{"stem", "block0", "block0", "block1", "block1"});
 }
 
+TEST_CASE("Numbered modules that hold modules are layers, whatever is numbered inside of them",
+          "[model]") {
+  CHECK(units_of(chain_of({"/encoder/layers/block_0/mlp/mlp.0/Mul",
+                           "/encoder/layers/block_0/mlp/mlp.3/Mul",
+                           "/encoder/layers/block_1/mlp/mlp.0/Mul"})) ==
+        Names{"encoder.layers.block_0", "encoder.layers.block_0", "encoder.layers.block_1"});
+}
+
+TEST_CASE("Steps that are numbered and hold no modules are no layers", "[model]") {
+  CHECK(units_of(chain_of({"layer0/step0/cell", "layer0/step1/cell", "layer1/step0/cell"})) ==
+        Names{"layer0", "layer0", "layer1"});
+  CHECK(units_of(chain_of({"attention/step0/add", "attention/step1/add"})) ==
+        Names{"attention.step0", "attention.step1"});
+}
+
+TEST_CASE("A backward op is at the end of the model where its forward op is", "[model]") {
+  // embed -> block0 -> block1 -> head -> loss -> head' -> block1' -> block0' -> embed'
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (const char* name : {"embed/gather", "block0/mlp/mul", "block1/mlp/mul", "head/matmul",
+                           "loss", "head/matmul_backward", "block1/mlp/mul_backward",
+                           "block0/mlp/mul_backward", "embed/gather_backward"}) {
+    if (!ops.empty()) tensors.push_back(testing::tensor(ops.size() - 1, {ops.size()}, 1));
+    ops.push_back(named(name));
+    ops.back().backward = ops.size() > 5;
+  }
+  CHECK(units_of(testing::graph_of(std::move(ops), std::move(tensors)), UnitDetail::kLayers) ==
+        Names{"input", "block0", "block1", "output", "output", "output", "block1", "block0",
+              "input"});
+}
+
 TEST_CASE("In a list that holds lists alone, the inner ones are the layers", "[model]") {
   CHECK(units_of(chain_of({"stage1/block0/a/conv", "stage1/block1/a/conv", "stage2/block0/a/conv",
                            "stage2/block1/a/conv"})) ==

@@ -17,7 +17,8 @@ PATH = re.compile(r"(?<![\w./-])((?:src|include|tests|scripts|docs|bench|graphs|
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 OF_OTHERS = {"--build", "--install", "--prefix",  # cmake
-             "--device", "--n-gpu-layers", "--tensor-split"}  # llama.cpp
+             "--device", "--n-gpu-layers", "--tensor-split",
+             "--n-cpu-moe", "--split-mode"}  # llama.cpp
 
 
 def headings(page):

@@ -12,7 +12,8 @@ namespace placer {
 
 /// The module that an op is part of, by its path from the model, joined by dots: what
 /// `Op::module` says, else the scopes of the op's name: `/model/layers.0/mlp/Mul` and
-/// `model/layers.0/mlp/mul` are of `model.layers.0.mlp`. Empty where neither says.
+/// `model/layers.0/mlp/mul` are of `model.layers.0.mlp`. An op without scopes that holds parameters
+/// and is called like its group is a module of that name. Empty where nothing says.
 std::string module_path(const Op& op);
 
 /// The nodes of the file that the op stands for: `Op::nodes`, else the op alone; none for an input

@@ -94,13 +94,14 @@ int export_plan(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kExportFlags, arguments);
   check_export(arguments, flags);
   const std::string title = file_title(*flags.placement), text = read_text(*flags.placement);
-  ProblemFlags wanted =
-      with_saved_problem(problem_flags(arguments), parse_saved_request(text, title), title);
+  const SavedRequest saved = parse_saved_request(text, title);
+  ProblemFlags wanted = with_saved_problem(problem_flags(arguments), saved, title);
   wanted.target = flags.to;
   wanted.target_flag = "--to";
   console.doing = "reading " + arguments.positionals.at(0);
   const LoadedProblem loaded = load_problem(arguments.positionals.at(0), wanted, console.log);
-  wanted.target.reset();
+  wanted.target = saved.target;  // whose rules the placement keeps to
+  wanted.ties_units = false;
   const Problem plain = load_problem(arguments.positionals.at(0), wanted, console.log).problem;
   const PlacementFile given = parse_placement(text, title, plain);
   const Score before = Simulator(plain, Order::kFifo).evaluate(given.placement);
@@ -113,6 +114,13 @@ int export_plan(const Arguments& arguments, Console& console) {
   if (!rounded.text.empty() && !flags.round) {
     throw Error(fmt::format("{}: expected one that {} can run; --round writes one like it ({})",
                             title, target.name, rounded.text));
+  }
+  if (rounded.text.empty() && rounded.score != before) {
+    console.log.tell(EventLevel::kWarn, "", [&] {
+      return fmt::format(
+          "plan for {}: no op moves, but by the rules of {} the step takes {}, not {}", target.name,
+          target.name, score_text(rounded.score), score_text(before));
+    });
   }
   if (!rounded.text.empty()) {
     console.log.tell(EventLevel::kWarn, "", [&] { return rounded.text; });

@@ -29,27 +29,20 @@ void write_device(const Topology& devices, DeviceId device, JsonWriter& writer) 
   }
 }
 
-/// The parameters that a model keeps outside of the units, such as cls_token: their owner is the
-/// model or a module that holds units. Exporters' own names of constants are no parameters.
+/// Whether an exporter made the name up for a constant.
+bool is_made_up(const std::string& name) {
+  if (name.find_first_of(":/") != std::string::npos || name.starts_with("val_")) return true;
+  return name.find('.') == std::string::npos && name.back() >= '0' && name.back() <= '9';
+}
+
+/// The parameters that no unit covers, such as cls_token, with the devices of the ops that read
+/// them.
 std::map<std::string, DeviceId> loose_parameters(const PlacedModel& model) {
-  std::set<std::string> owners = {""};
-  for (const auto& unit : model.units.units) {
-    for (std::size_t dot = unit.name.find('.'); dot != std::string::npos;
-         dot = unit.name.find('.', dot + 1)) {
-      owners.insert(unit.name.substr(0, dot));
-    }
-  }
-  const auto is_made_up = [](const std::string& name) {
-    return name.find_first_of(":/") != std::string::npos || name.starts_with("val_");
-  };
   std::map<std::string, DeviceId> loose;
   for (const OpId id : IdRange<OpId>(model.problem.op_count())) {
     for (const std::string& name : model.problem.graph().op(id).params) {
-      const std::size_t dot = name.rfind('.');
-      const std::string owner = dot == std::string::npos ? "" : name.substr(0, dot);
       const auto covers = [&](const auto& unit) { return is_within(name, unit.name); };
-      if (is_made_up(name) || !owners.contains(owner)) continue;
-      if (std::ranges::any_of(model.units.units, covers)) continue;
+      if (is_made_up(name) || std::ranges::any_of(model.units.units, covers)) continue;
       loose.emplace(name, model.devices[model.units.of[id.index()]]);
     }
   }
@@ -93,7 +86,9 @@ DeviceId read_device(const JsonCursor& cursor, const Topology& devices) {
     }
     text = fmt::format("{}", number);
   }
-  cursor.fail(fmt::format("a device of the spec: 0 to {}, or a name", std::ssize(numbered) - 1),
+  cursor.fail(numbered.empty() ? "a device of the spec, by its name"
+                               : fmt::format("a device of the spec: 0 to {}, or a name",
+                                             std::ssize(numbered) - 1),
               text);
 }
 

@@ -53,6 +53,36 @@ std::optional<std::string> argument(const std::vector<std::string>& words,
   return std::nullopt;
 }
 
+/// Throws Error for text that is no arguments, and for those that place tensors in ways which are
+/// not simulated.
+void check_words(const std::vector<std::string>& words, const std::string& file) {
+  if (!words.empty() && std::ranges::none_of(words, [](const std::string& word) {
+        return word.size() > 1 && word[0] == '-' && word[1] != '[';
+      })) {
+    fail_plan(file, "arguments", "arguments of llama.cpp such as -ngl 33 -ts 3,1",
+              "'" + one_line(words.front(), 40) + "'");
+  }
+  for (const std::string_view barred : {"-ot", "--override-tensor", "-ncmoe", "--n-cpu-moe",
+                                        "-cmoe", "--cpu-moe", "-mg", "--main-gpu"}) {
+    for (const std::string& word : words) {
+      if (word != barred && !word.starts_with(std::string(barred) + "=")) continue;
+      fail_plan(file, std::string(barred), "arguments that place whole layers", "it");
+    }
+  }
+  const auto mode = argument(words, {"--split-mode", "-sm"});
+  if (mode && *mode != "layer") {
+    fail_plan(file, "--split-mode", "layer", "'" + one_line(*mode, 40) + "'");
+  }
+}
+
+/// How many slots are offloaded; all of them without the argument.
+std::size_t offloaded_slots(const std::vector<std::string>& words, const std::string& file,
+                            std::size_t slots) {
+  const auto text = argument(words, {kOffloaded, "-ngl", "--gpu-layers"});
+  if (!text || *text == "all" || *text == "-1") return slots;
+  return std::min(slots, parse_counts(*text, file, std::string(kOffloaded)).front());
+}
+
 std::vector<DeviceId> chosen_devices(const std::optional<std::string>& names,
                                      const std::string& file, const Topology& devices) {
   std::vector<DeviceId> numbered = accelerators(devices);
@@ -81,7 +111,8 @@ std::vector<double> shares(const std::optional<std::string>& given, const std::s
     shares.push_back(static_cast<double>(devices.device(device).memory_bytes));
   }
   if (!given) return shares;
-  const std::vector<std::string> parts = split(*given, ',');
+  const std::vector<std::string> parts =
+      split(*given, given->find('/') < given->size() ? '/' : ',');
   if (parts.size() > shares.size()) {
     fail_plan(file, std::string(kSplit),
               fmt::format("at most {} shares, as there are devices", shares.size()),
@@ -111,12 +142,10 @@ std::vector<DeviceId> read(const std::string& text, const std::string& file,
   const ModelUnits units = units_for(llamacpp_target(), problem.graph());
   const auto slots = static_cast<std::size_t>(
       std::ranges::count_if(units.units, [](const auto& unit) { return unit.name != "input"; }));
-  const auto offloaded_text = argument(words, {kOffloaded, "-ngl", "--gpu-layers"});
-  const std::size_t wanted =
-      offloaded_text ? parse_counts(*offloaded_text, file, std::string(kOffloaded)).front() : slots;
+  check_words(words, file);
   const std::vector<DeviceId> chosen =
       chosen_devices(argument(words, {kDevice, "-dev"}), file, devices);
-  const std::size_t offloaded = chosen.empty() ? 0 : std::min(wanted, slots);
+  const std::size_t offloaded = chosen.empty() ? 0 : offloaded_slots(words, file, slots);
   const std::optional<DeviceId> cpu = first_cpu(devices);
   if (offloaded < slots && !cpu) {
     fail_plan(file, std::string(kOffloaded),

@@ -204,6 +204,7 @@ const PlanTarget& find_plan_target(std::string_view name) {
 
 Graph graph_for(const PlanTarget& target, Graph graph, const Topology& devices, bool ties_units) {
   std::vector<Op> ops = graph.ops();
+  for (Op& op : ops) op.module = module_path(op);  // which groups may say, and they change
   if (target.needs_modules && !model_units(graph, *target.units).are_modules) {
     throw Error(
         fmt::format("plan for {}: expected ops whose names say their modules, such as "

@@ -63,6 +63,10 @@ std::vector<DeviceId> read(const std::string& text, const std::string& file,
                   fmt::format("accelerators of the spec, 0 to {}", std::ssize(stages) - 1),
                   std::to_string(number));
       }
+      if (std::ranges::count(chosen, stages[number]) > 0) {
+        fail_plan(file, std::string(kVisible), "each accelerator once",
+                  fmt::format("{} again", number));
+      }
       chosen.push_back(stages[number]);
     }
     stages = chosen;

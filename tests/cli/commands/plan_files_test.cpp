@@ -86,6 +86,34 @@ TEST_CASE("Export of a placement that a target can run changes nothing and says 
   CHECK(ran.out == text_of(plan));
 }
 
+TEST_CASE("A plan of a training step with tied embeddings reads back as it was found") {
+  const TempFolder folder;
+  const std::string graph = folder.file("bert.json"), plan = folder.file("plan");
+  const std::string placement = folder.file("p.json");
+  REQUIRE(run({"generate", "bert", "--layers", "3", "--output", graph}).code == kDone);
+  const auto found = run_json({"optimize", graph, "--devices", "2xV100-16,1xCPU", "--for",
+                               "llamacpp", "--objective", "throughput", "--evaluations", "500",
+                               "--plan-out", plan, "--output", placement, "--json"});
+  const auto scored = run_json({"simulate", graph, "--devices", "2xV100-16,1xCPU", "--plan", plan,
+                                "--from", "llamacpp", "--objective", "throughput", "--json"});
+  CHECK(found["step_seconds"] == scored["step_seconds"]);
+  const Ran exported = run({"export", graph, "--placement", placement, "--to", "llamacpp"});
+  CHECK(exported.code == kDone);
+  CHECK(exported.out == text_of(plan));
+}
+
+TEST_CASE("Export says what a target's rules cost where no op moves") {
+  const TempFolder folder;
+  const std::string graph = llama(folder), placement = folder.file("p.json");
+  REQUIRE(run({"optimize", graph, "--devices", "1xV100-16,1xCPU", "--pin", "*=cpu:0", "--output",
+               placement, "--evaluations", "1"})
+              .code == kDone);
+  const Ran ran = run(
+      {"export", graph, "--devices", "1xV100-16,1xCPU", "--placement", placement, "--to", "hf"});
+  CHECK(ran.code == kDone);
+  CHECK_THAT(ran.err, Catch::Contains("no op moves, but by the rules of hf the step takes"));
+}
+
 TEST_CASE("Flags of plans that do not go together are refused with one line") {
   const TempFolder folder;
   const std::string graph = llama(folder), plan = folder.write("plan", "-ngl 1");

@@ -100,6 +100,19 @@ TEST_CASE("The longest name of a device map decides, and parts of layers may hav
         Devices{1, 1, 1, 2, 0, 1, 1, 1, 2});
 }
 
+TEST_CASE("A parameter outside of all modules that is a group of its own has a key of its own",
+          "[plans]") {
+  Graph graph = model();
+  std::vector<Op> ops = graph.ops();
+  ops[0].name = ops[0].group = "positions";
+  const PlanTarget& target = find_plan_target("hf");
+  const Topology devices = machine();
+  const Problem problem(
+      graph_for(target, Graph("g", std::move(ops), graph.tensors()), devices, true), devices);
+  CHECK(write_plan(target, problem, placed(problem, Devices(9, 1))).find("\"positions\": 0") !=
+        std::string::npos);
+}
+
 TEST_CASE("A device map may name single parameters", "[plans]") {
   CHECK(read("hf", R"({"model": 0, "head.weight": 1})") == Devices{1, 1, 1, 1, 1, 1, 1, 1, 2});
 }
@@ -141,6 +154,8 @@ TEST_CASE("A partition with too few layers, too many stages or none is refused",
   CHECK(refusal("vllm", "X=1") ==
         "plan: VLLM_PP_LAYER_PARTITION: expected the layers of each stage, such as 20,12, found "
         "nothing");
+  CHECK(refusal("vllm", "VLLM_PP_LAYER_PARTITION=2,1\nCUDA_VISIBLE_DEVICES=0,0") ==
+        "plan: CUDA_VISIBLE_DEVICES: expected each accelerator once, found 0 again");
   CHECK(refusal("vllm", "VLLM_PP_LAYER_PARTITION=3\nCUDA_VISIBLE_DEVICES=2") ==
         "plan: CUDA_VISIBLE_DEVICES: expected accelerators of the spec, 0 to 1, found 2");
 }
@@ -161,6 +176,7 @@ TEST_CASE("llama.cpp offloads the last layers and the output, the input stays on
   CHECK(read("llamacpp", "--n-gpu-layers=99 -ts 3,1 -dev CUDA1,CUDA0") ==
         Devices{0, 2, 2, 2, 2, 2, 2, 1, 1});
   CHECK(read("llamacpp", "-ngl 0") == Devices(9, 0));
+  CHECK(read("llamacpp", "-ngl all -ts 1/3") == Devices{0, 1, 1, 2, 2, 2, 2, 2, 2});
   CHECK(read("llamacpp", "") == Devices{0, 1, 1, 1, 1, 2, 2, 2, 2});  // equal memories
 }
 
@@ -189,6 +205,11 @@ TEST_CASE("Arguments that llama.cpp would not take are refused", "[plans]") {
         "plan: --tensor-split: expected a share above 0, found '0,0'");
   CHECK(refusal("llamacpp", "-dev CUDA2") ==
         "plan: --device: expected accelerators of the spec, CUDA0 to CUDA1, found 'CUDA2'");
+  CHECK(refusal("llamacpp", "-ngl 9 -ot exps=CPU") ==
+        "plan: -ot: expected arguments that place whole layers, found it");
+  CHECK(refusal("llamacpp", "-sm row") == "plan: --split-mode: expected layer, found 'row'");
+  CHECK(refusal("llamacpp", "zzz") ==
+        "plan: arguments: expected arguments of llama.cpp such as -ngl 33 -ts 3,1, found 'zzz'");
 }
 
 TEST_CASE("PyTorch's stages begin at modules and hold those up to the next", "[plans]") {
