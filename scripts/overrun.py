@@ -88,6 +88,9 @@ def run(placer, arguments, interrupt_after=None):
                      usage.ru_maxrss / 2**20, child.returncode, lines[0] if lines else "")
 
 
+ONLY_GOALS = {"milp": ["--objective", "throughput"]}  # flags of those that know no step times
+
+
 class Battery:
     def __init__(self, arguments, folder):
         self.arguments = arguments
@@ -107,7 +110,7 @@ class Battery:
         """The row of a case, and what is wrong with it."""
         kind, algorithm = case
         placer = self.arguments.placer
-        common = [self.graphs[kind], "--algo", algorithm]
+        common = [self.graphs[kind], "--algo", algorithm, *ONLY_GOALS.get(algorithm, [])]
         limited = run(placer, [*common, "--time-limit", self.limit])
         least = self.least[kind]
         over = max(0.0, limited.seconds - max(self.limit, least.seconds))
