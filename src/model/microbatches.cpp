@@ -33,7 +33,7 @@ class Unroller {
     check();
   }
 
-  Pipeline unroll() const { return {unrolled_problem(), sequences(), stages()}; }
+  MicroBatchPipeline unroll() const { return {unrolled_problem(), sequences(), stages()}; }
 
  private:
   std::size_t count() const { return static_cast<std::size_t>(batches_.count); }
@@ -50,7 +50,7 @@ class Unroller {
   Tensor copy(const Tensor& tensor, std::size_t m) const;
   Problem unrolled_problem() const;
   Sequences sequences() const;
-  std::vector<Stage> stages() const;
+  std::vector<PipelineStage> stages() const;
 
   const Problem& problem_;
   const Placement& placement_;
@@ -154,11 +154,11 @@ Sequences Unroller::sequences() const {
   return sequences;
 }
 
-std::vector<Stage> Unroller::stages() const {
-  std::vector<Stage> stages;
+std::vector<PipelineStage> Unroller::stages() const {
+  std::vector<PipelineStage> stages;
   for (const DeviceId device : stage_order(problem_, placement_, once_)) stages.push_back({device});
   for (const OpId op : IdRange<OpId>(problem_.op_count())) {
-    const auto at = std::ranges::find(stages, device_of(op), &Stage::device);
+    const auto at = std::ranges::find(stages, device_of(op), &PipelineStage::device);
     if (at == stages.end()) continue;
     const bool is_backward = problem_.graph().op(op).backward;
     (is_once(op)   ? at->update_ps
@@ -188,8 +188,8 @@ std::vector<char> runs_once(const Graph& graph) {
   return once;
 }
 
-Pipeline pipelined(const Problem& problem, const Placement& placement,
-                   const MicroBatches& batches) {
+MicroBatchPipeline pipelined(const Problem& problem, const Placement& placement,
+                             const MicroBatches& batches) {
   return Unroller(problem, placement, batches).unroll();
 }
 

@@ -29,7 +29,7 @@ constexpr MicroBatches one_by_one(std::int64_t count) { return {count, PipelineS
 
 Schedule run(const Graph& graph, const Machine& machine, const Placement& placement,
              const MicroBatches& batches) {
-  const Pipeline pipeline = pipelined(Problem(graph, alike(machine)), placement, batches);
+  const MicroBatchPipeline pipeline = pipelined(Problem(graph, alike(machine)), placement, batches);
   Schedule schedule;
   Simulator(pipeline.problem, Order::kGiven).evaluate(placement, &pipeline.sequences, &schedule);
   return schedule;
@@ -49,7 +49,7 @@ std::string error_of(const Graph& graph, const Placement& placement, const Micro
   return "";
 }
 
-std::vector<std::string> names(const Pipeline& pipeline, std::size_t device) {
+std::vector<std::string> names(const MicroBatchPipeline& pipeline, std::size_t device) {
   std::vector<std::string> found;
   for (const OpId op : pipeline.sequences[device]) {
     found.push_back(pipeline.problem.graph().op(op).name);
@@ -67,14 +67,15 @@ TEST_CASE("GPipe holds the activations of all micro-batches: 15 s, 40 bytes on b
 }
 
 TEST_CASE("1F1B takes as long and holds two micro-batches on the first stage, one on the last") {
-  // Stage 1: forward and backward in turn, 1-13; stage 0: b0 of the last micro-batch 13-15.
+  // PipelineStage 1: forward and backward in turn, 1-13; stage 0: b0 of the last micro-batch 13-15.
   const Schedule schedule = run(two_stages(), {}, kTwoStages, one_by_one(4));
   CHECK(to_seconds(schedule.score.step_ps) == 15);
   CHECK(schedule.peak_bytes == std::vector<std::int64_t>{20, 10});
 }
 
 TEST_CASE("1F1B warms up by as many forward passes as there are stages from a stage on") {
-  const Pipeline pipeline = pipelined(Problem(two_stages(), alike()), kTwoStages, one_by_one(3));
+  const MicroBatchPipeline pipeline =
+      pipelined(Problem(two_stages(), alike()), kTwoStages, one_by_one(3));
   CHECK(names(pipeline, 0) == Names{"m0/f0", "m1/f0", "m0/b0", "m2/f0", "m1/b0", "m2/b0"});
   CHECK(names(pipeline, 1) == Names{"m0/f1", "m0/b1", "m1/f1", "m1/b1", "m2/f1", "m2/b1"});
   REQUIRE(pipeline.stages.size() == 2);
@@ -84,12 +85,13 @@ TEST_CASE("1F1B warms up by as many forward passes as there are stages from a st
 }
 
 TEST_CASE("Fewer micro-batches than stages all warm up") {
-  const Pipeline pipeline = pipelined(Problem(two_stages(), alike()), kTwoStages, one_by_one(1));
+  const MicroBatchPipeline pipeline =
+      pipelined(Problem(two_stages(), alike()), kTwoStages, one_by_one(1));
   CHECK(names(pipeline, 0) == Names{"m0/f0", "m0/b0"});
 }
 
 TEST_CASE("Stages stand in the order of the tensors, not of the devices' ids") {
-  const Pipeline pipeline =
+  const MicroBatchPipeline pipeline =
       pipelined(Problem(two_stages(), alike()), on_devices({1, 0, 0, 1}), one_by_one(2));
   CHECK(pipeline.stages[0].device == DeviceId(1));
   CHECK(names(pipeline, 1) == Names{"m0/f0", "m1/f0", "m0/b0", "m1/b0"});
@@ -111,7 +113,8 @@ TEST_CASE("Gradients are summed, updates run once and parameters are held once")
   const Schedule schedule = run(one_update(), {}, alone, one_by_one(3));
   CHECK(to_seconds(schedule.score.step_ps) == 13);
   CHECK(schedule.peak_bytes[0] == 25 + 14);
-  const Pipeline pipeline = pipelined(Problem(one_update(), alike()), alone, one_by_one(2));
+  const MicroBatchPipeline pipeline =
+      pipelined(Problem(one_update(), alike()), alone, one_by_one(2));
   CHECK(names(pipeline, 0) == Names{"m0/f", "m0/b", "m1/f", "m1/b", "add", "f_update"});
   CHECK(to_seconds(pipeline.stages[0].update_ps) == 4);
 }
@@ -181,7 +184,7 @@ TEST_CASE("Stages with skips between them never wait for each other in a circle"
     const Problem problem(chain_with_skips(rng, length), alike({.devices = length}));
     const auto count = static_cast<std::int64_t>(1 + rng.below(6));
     for (const MicroBatches& batches : {gpipe(count), one_by_one(count)}) {
-      const Pipeline pipeline = pipelined(problem, on_devices(devices), batches);
+      const MicroBatchPipeline pipeline = pipelined(problem, on_devices(devices), batches);
       CHECK(pipeline.stages.size() == stages.back() + 1);
       CHECK(deadlock_of(pipeline.problem, pipeline.sequences).empty());
     }

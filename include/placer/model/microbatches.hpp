@@ -22,7 +22,7 @@ struct MicroBatches {
 };
 
 /// A device with ops that run once for each micro-batch.
-struct Stage {
+struct PipelineStage {
   DeviceId device;
   Picoseconds forward_ps = 0, backward_ps = 0;  // of one micro-batch
   Picoseconds update_ps = 0;                    // at the end of the step
@@ -30,10 +30,10 @@ struct Stage {
 
 /// A step of several micro-batches, and in which order each device takes its ops. Under order
 /// `given` the simulator says how long it takes and what each stage holds at most.
-struct Pipeline {
+struct MicroBatchPipeline {
   Problem problem;  // its groups are those of one micro-batch: the same placements fit both
   Sequences sequences;
-  std::vector<Stage> stages;  // in their order
+  std::vector<PipelineStage> stages;  // in their order
 };
 
 inline constexpr std::int64_t kMostUnrolledOps = 2'000'000;
@@ -54,6 +54,7 @@ std::vector<char> runs_once(const Graph& graph);
 /// backward ops, for a forward op that reads from a backward op, and for devices that do not follow
 /// each other: forward ops may read from earlier stages only, backward ops from later ones only
 /// (but from any forward op).
-Pipeline pipelined(const Problem& problem, const Placement& placement, const MicroBatches& batches);
+MicroBatchPipeline pipelined(const Problem& problem, const Placement& placement,
+                             const MicroBatches& batches);
 
 }  // namespace placer

@@ -20,7 +20,7 @@ struct MemorySample {
 std::vector<std::vector<MemorySample>> memory_use(const Problem& problem, const Schedule& schedule);
 
 /// What a device holds bytes for.
-struct HeldBytes {
+struct HeldAtPeak {
   Picoseconds time_ps = 0;       // when
   std::int64_t parameters = 0;   // of its ops
   std::int64_t kept = 0;         // outputs marked `keep`
@@ -28,10 +28,10 @@ struct HeldBytes {
   std::int64_t received = 0;     // copies from other devices
   std::int64_t temporary = 0;    // of the ops that run
   std::int64_t total() const { return parameters + kept + activations + received + temporary; }
-  friend bool operator==(const HeldBytes&, const HeldBytes&) = default;
+  friend bool operator==(const HeldAtPeak&, const HeldAtPeak&) = default;
 };
 
 /// By device, what it holds at the first instant of its peak.
-std::vector<HeldBytes> held_at_peak(const Problem& problem, const Schedule& schedule);
+std::vector<HeldAtPeak> held_at_peak(const Problem& problem, const Schedule& schedule);
 
 }  // namespace placer

@@ -86,7 +86,7 @@ Report pipeline_report(const BatchFlags& flags, GivenPlacement& given) {
   goal.objective = Objective::kLatency;  // whatever the placement was found for
   const Problem one = loaded.problem.with_goal(std::move(goal));
   const MicroBatches batches = batches_of(flags, one);
-  Pipeline pipeline = pipelined(one, given.file.placement, batches);
+  MicroBatchPipeline pipeline = pipelined(one, given.file.placement, batches);
   loaded.problem = std::move(pipeline.problem);
   given.order = Order::kGiven;
   given.file.sequences = std::move(pipeline.sequences);

@@ -38,7 +38,7 @@ std::vector<MemoryLimit> memory_limits(const PlacedStep& step, const Explanation
   const std::size_t most = std::min(kMostMoves, kMostMovedOps / step.problem.op_count() + 1);
   auto barred =
       barred_moves(step, known.schedule.score, longest_of(known.path, known.schedule), most);
-  const std::vector<HeldBytes> peaks = held_at_peak(step.problem, known.schedule);
+  const std::vector<HeldAtPeak> peaks = held_at_peak(step.problem, known.schedule);
   std::vector<MemoryLimit> limits;
   for (const DeviceId device : IdRange<DeviceId>(step.problem.device_count())) {
     MemoryLimit& limit = limits.emplace_back();

@@ -21,7 +21,7 @@ struct WhatIf {
 
 /// What the memory of a device does to the placement.
 struct MemoryLimit {
-  HeldBytes peak;
+  HeldAtPeak peak;
   std::optional<BarredMove> barred;
   std::int64_t missing_bytes = 0;  // of what is placed, or else of the barred move
   bool binds() const { return missing_bytes > 0; }

@@ -29,7 +29,7 @@ Idle idle(DeviceId device, const Problem& problem, const Schedule& schedule) {
 double bubble_share(const PipelineReport& pipeline, const Problem& problem,
                     const Schedule& schedule) {
   double bubble = 0, slots = 0;
-  for (const Stage& stage : pipeline.stages) {
+  for (const PipelineStage& stage : pipeline.stages) {
     const Idle own = idle(stage.device, problem, schedule);
     bubble += own.share * own.slots;
     slots += own.slots;
@@ -40,7 +40,7 @@ double bubble_share(const PipelineReport& pipeline, const Problem& problem,
 std::string stage_table(const PipelineReport& pipeline, const Problem& problem,
                         const Schedule& schedule, const Look& look) {
   Rows rows = {{"stage", "device", "forward", "backward", "update", "idle", "peak memory"}};
-  for (const Stage& stage : pipeline.stages) {
+  for (const PipelineStage& stage : pipeline.stages) {
     rows.push_back({fmt::format("{}", rows.size() - 1),
                     problem.topology().device(stage.device).name, time_text(stage.forward_ps),
                     time_text(stage.backward_ps), time_text(stage.update_ps),
@@ -53,7 +53,7 @@ std::string stage_table(const PipelineReport& pipeline, const Problem& problem,
 std::optional<SingleDevice> best_single_device(const Problem& problem,
                                                const MicroBatches& batches) {
   return best_that_fits(single_devices(problem, [&](const Placement& placement) {
-    const Pipeline alone = pipelined(problem, placement, batches);
+    const MicroBatchPipeline alone = pipelined(problem, placement, batches);
     return Simulator(alone.problem, Order::kGiven).evaluate(placement, &alone.sequences);
   }));
 }

@@ -13,7 +13,7 @@ namespace placer {
 /// What a report on a step of several micro-batches says besides.
 struct PipelineReport {
   MicroBatches batches;
-  std::vector<Stage> stages;
+  std::vector<PipelineStage> stages;
 };
 
 /// The share of the stages' time, up to the end of the step, in which they do nothing.

@@ -78,7 +78,7 @@ void add_pipeline(Json& object, const Report& report) {
   object["schedule"] = name_of(pipeline.batches.schedule);
   object["bubble_share"] = bubble_share(pipeline, report.loaded->problem, report.schedule);
   Json& stages = object["stages"] = Json::array();
-  for (const Stage& stage : pipeline.stages) {
+  for (const PipelineStage& stage : pipeline.stages) {
     stages.push_back({{"device", topology.device(stage.device).name},
                       {"forward_seconds", to_seconds(stage.forward_ps)},
                       {"backward_seconds", to_seconds(stage.backward_ps)},

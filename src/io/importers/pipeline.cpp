@@ -40,13 +40,13 @@ UnitLayer layer_from(const JsonCursor& cursor) {
   return layer;
 }
 
-void read_unit(const JsonCursor& cursor, std::vector<Unit>& units) {
+void read_unit(const JsonCursor& cursor, std::vector<PlanUnit>& units) {
   JsonObject object(cursor);
-  Unit unit;
+  PlanUnit unit;
   unit.memory_bytes = kRoomyBytes;
   const JsonCursor name = object.required("name");
   unit.name = name.take_name();
-  if (std::ranges::find(units, unit.name, &Unit::name) != units.end()) {
+  if (std::ranges::find(units, unit.name, &PlanUnit::name) != units.end()) {
     name.fail("a name of its own", fmt::format("'{}' again", unit.name));
   }
   if (const auto gpus = object.find("gpus")) unit.gpus = gpus->integer(1, kMostImportedDevices);
@@ -87,14 +87,14 @@ MessageSpeed speed_from(const JsonCursor& cursor) {
   return speed;
 }
 
-PlannedStage stage_from(const JsonCursor& cursor, const std::vector<Unit>& units) {
+PlannedStage stage_from(const JsonCursor& cursor, const std::vector<PlanUnit>& units) {
   JsonObject object(cursor);
   PlannedStage stage;
   stage.layers = static_cast<std::size_t>(object.required("layers").integer(1, kMostLayers));
   const JsonCursor replicas = object.required("replicas");
   replicas.for_each_element([&](const JsonCursor& replica) {
     const std::string name(replica.name());
-    const auto at = std::ranges::find(units, name, &Unit::name);
+    const auto at = std::ranges::find(units, name, &PlanUnit::name);
     if (at == units.end()) replica.fail("the name of a unit", fmt::format("'{}'", name));
     stage.replicas.push_back(static_cast<std::size_t>(at - units.begin()));
   });
@@ -159,8 +159,9 @@ Imported read(ImportSource& source, const ImportOptions&) {
   return with_place(root, [&] {
     PlannedStep step = planned_step(plan);
     const Placement placement{std::move(step.device_of)};  // each op is its own group
-    Pipeline pipeline = pipelined(Problem(std::move(step.graph), std::move(step.topology)),
-                                  placement, {step.micro_batches, plan.schedule});
+    MicroBatchPipeline pipeline =
+        pipelined(Problem(std::move(step.graph), std::move(step.topology)), placement,
+                  {step.micro_batches, plan.schedule});
     Imported imported{
         .format = {}, .graph = pipeline.problem.graph(), .devices = pipeline.problem.topology()};
     for (const OpId op : IdRange<OpId>(pipeline.problem.op_count())) {

@@ -29,13 +29,13 @@ class StepWriter {
     std::int64_t memory_bytes = 0;
   };
   void add_up();
-  static Sums sums_of(const Unit& unit, std::size_t first, std::size_t layers);
+  static Sums sums_of(const PlanUnit& unit, std::size_t first, std::size_t layers);
 
-  const Unit& unit(std::size_t stage, std::size_t replica) const {
+  const PlanUnit& unit(std::size_t stage, std::size_t replica) const {
     return plan_.units[plan_.stages[stage].replicas[replica]];
   }
   std::size_t replicas(std::size_t stage) const { return plan_.stages[stage].replicas.size(); }
-  double network_seconds(const Unit& from, const Unit& to, double bytes) const;
+  double network_seconds(const PlanUnit& from, const PlanUnit& to, double bytes) const;
   double message_seconds(std::size_t from, std::size_t to) const;
   double ring_seconds(std::size_t stage) const;
 
@@ -54,7 +54,7 @@ class StepWriter {
   std::vector<DeviceId> device_of_;
 };
 
-StepWriter::Sums StepWriter::sums_of(const Unit& unit, std::size_t first, std::size_t layers) {
+StepWriter::Sums StepWriter::sums_of(const PlanUnit& unit, std::size_t first, std::size_t layers) {
   Sums sums;
   sums.memory_bytes = unit.memory_bytes;
   sums.held_bytes = unit.fixed_bytes;
@@ -96,7 +96,7 @@ void StepWriter::add_up() {
   }
 }
 
-double StepWriter::network_seconds(const Unit& from, const Unit& to, double bytes) const {
+double StepWriter::network_seconds(const PlanUnit& from, const PlanUnit& to, double bytes) const {
   const auto joins = [&](const MessageSpeed& speed) {
     return speed.from == from.name && speed.to == to.name;
   };
@@ -131,7 +131,7 @@ double StepWriter::ring_seconds(std::size_t stage) const {
   const std::size_t count = replicas(stage);
   double slowest = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const Unit& from = unit(stage, i);
+    const PlanUnit& from = unit(stage, i);
     const double bytes =
         static_cast<double>(stages_[stage].gradient_bytes) * static_cast<double>(from.gpus);
     slowest = std::max(slowest, network_seconds(from, unit(stage, (i + 1) % count),

@@ -27,7 +27,7 @@ struct UnitLayer {
 };
 
 /// GPUs that work together on a layer by tensor parallelism, as one device with times of its own.
-struct Unit {
+struct PlanUnit {
   std::string name;
   std::int64_t gpus = 1;
   std::int64_t memory_bytes = 0, fixed_bytes = 0;  // of one GPU
@@ -47,7 +47,7 @@ struct PipelinePlan {
   std::int64_t micro_batch = 1, global_batch = 1;  // samples
   bool blocking_sends = false;
   double staging_bytes_per_second = 0;  // 0: messages are not staged
-  std::vector<Unit> units;
+  std::vector<PlanUnit> units;
   std::vector<MessageSpeed> network;
   std::vector<PlannedStage> stages;
 };

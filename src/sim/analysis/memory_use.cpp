@@ -8,12 +8,12 @@ namespace {
 struct Change {
   Picoseconds time_ps;
   std::int64_t bytes;
-  std::int64_t HeldBytes::*part;
+  std::int64_t HeldAtPeak::*part;
 };
 using Changes = std::vector<std::vector<Change>>;  // by device
 
 void hold(std::vector<Change>& changes, Picoseconds from_ps, Picoseconds to_ps, std::int64_t bytes,
-          std::int64_t HeldBytes::*part) {
+          std::int64_t HeldAtPeak::*part) {
   changes.push_back({from_ps, bytes, part});
   changes.push_back({to_ps, -bytes, part});
 }
@@ -35,7 +35,7 @@ std::vector<Picoseconds> hold_copies(const Problem& problem, const Schedule& sch
   for (const TransferRun& run : schedule.transfers) {
     const Tensor& tensor = problem.graph().tensor(run.tensor);
     hold(changes[run.to.index()], run.begin_ps, last_use_ps(tensor, schedule, run.to, run.begin_ps),
-         tensor.bytes, &HeldBytes::received);
+         tensor.bytes, &HeldAtPeak::received);
     Picoseconds& last_ps = sent_ps[run.tensor.index()];
     last_ps = std::max(last_ps, run.end_ps);
   }
@@ -61,14 +61,14 @@ Changes changes_of(const Problem& problem, const Schedule& schedule) {
   const std::vector<Picoseconds> sent_ps = hold_copies(problem, schedule, changes);
   for (const OpRun& run : schedule.ops) {
     std::vector<Change>& own = changes[run.device.index()];
-    own.push_back({0, graph.op(run.op).params_bytes, &HeldBytes::parameters});
-    hold(own, run.start_ps, run.end_ps, graph.op(run.op).temp_bytes, &HeldBytes::temporary);
+    own.push_back({0, graph.op(run.op).params_bytes, &HeldAtPeak::parameters});
+    hold(own, run.start_ps, run.end_ps, graph.op(run.op).temp_bytes, &HeldAtPeak::temporary);
     for (const TensorId id : graph.outputs(run.op)) {
       const Tensor& tensor = graph.tensor(id);
       const Picoseconds used_ps = last_use_ps(tensor, schedule, run.device, run.end_ps);
       hold(own, run.start_ps,
            tensor.keep ? schedule.score.step_ps : std::max(used_ps, sent_ps[id.index()]),
-           tensor.bytes, tensor.keep ? &HeldBytes::kept : &HeldBytes::activations);
+           tensor.bytes, tensor.keep ? &HeldAtPeak::kept : &HeldAtPeak::activations);
     }
   }
   for (std::vector<Change>& own : changes) std::ranges::stable_sort(own, {}, &Change::time_ps);
@@ -86,11 +86,11 @@ std::vector<std::vector<MemorySample>> memory_use(const Problem& problem,
   return samples;
 }
 
-std::vector<HeldBytes> held_at_peak(const Problem& problem, const Schedule& schedule) {
-  std::vector<HeldBytes> peaks;
+std::vector<HeldAtPeak> held_at_peak(const Problem& problem, const Schedule& schedule) {
+  std::vector<HeldAtPeak> peaks;
   for (const std::vector<Change>& own : changes_of(problem, schedule)) {
     const std::vector<MemorySample> samples = samples_of(own);
-    HeldBytes& held = peaks.emplace_back();
+    HeldAtPeak& held = peaks.emplace_back();
     held.time_ps = std::ranges::max_element(samples, {}, &MemorySample::bytes)->time_ps;
     for (const Change& change : own) {
       if (change.time_ps <= held.time_ps) held.*change.part += change.bytes;

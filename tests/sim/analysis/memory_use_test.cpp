@@ -56,10 +56,10 @@ TEST_CASE(
   const Problem problem(graph_of({a, b}, {tensor(0, {1}, 4), kept}), alike());
   Schedule schedule;
   use_of(problem, on_devices({0, 1}), &schedule);
-  const std::vector<HeldBytes> held = held_at_peak(problem, schedule);
+  const std::vector<HeldAtPeak> held = held_at_peak(problem, schedule);
   constexpr Picoseconds kSecond = 1'000'000'000'000;
-  CHECK(held[0] == HeldBytes{0, 10, 3, 4, 0, 2});
-  CHECK(held[1] == HeldBytes{6 * kSecond, 5, 0, 0, 4, 1});
+  CHECK(held[0] == HeldAtPeak{0, 10, 3, 4, 0, 2});
+  CHECK(held[1] == HeldAtPeak{6 * kSecond, 5, 0, 0, 4, 1});
 }
 
 TEST_CASE("The parts of the peak add up to it, on random problems") {
@@ -68,7 +68,7 @@ TEST_CASE("The parts of the peak add up to it, on random problems") {
     const Problem problem = random_problem(rng);
     Schedule schedule;
     use_of(problem, random_placement(problem, rng), &schedule);
-    const std::vector<HeldBytes> held = held_at_peak(problem, schedule);
+    const std::vector<HeldAtPeak> held = held_at_peak(problem, schedule);
     for (std::size_t device = 0; device < held.size(); ++device) {
       REQUIRE(held[device].total() == schedule.peak_bytes[device]);
     }
