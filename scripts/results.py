@@ -4,8 +4,9 @@ between their marks and bench/results.md; started by results.sh."""
 import argparse
 import pathlib
 
-from results_claims import claims_table
-from results_runs import DETERMINISTIC, EVALUATIONS, LEARNERS, PROBLEMS, SEARCHES, Measured
+from results_claims import algorithms_claimed, claims_table
+from results_runs import (DETERMINISTIC, EVALUATIONS, LEARNERS, PROBLEMS, SEARCHES, Measured,
+                          Runs)
 from results_speed import large_graph, network_speed, one_op
 
 BEGIN, END = "<!-- results:begin -->\n", "<!-- results:end -->"
@@ -96,12 +97,19 @@ def main():
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("program")
     parser.add_argument("--seeds", type=int, default=10, help="runs of each algorithm (10)")
+    parser.add_argument("--published-seeds", type=int, default=10,
+                        help="runs of each algorithm as published, which take hours (10)")
+    parser.add_argument("--published-problems", nargs="+", choices=PROBLEMS,
+                        default=tuple(PROBLEMS), help="of the runs as published (all)")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side (2)")
     parser.add_argument("--keep", help="folder of finished runs (build/results/...)")
     parser.add_argument("--print", action="store_true", help="instead of writing the files")
     asked = parser.parse_args()
-    measured = Measured(asked.program, asked.keep, asked.jobs, asked.seeds)
-    tables = summary_table(measured) + "\n" + claims_table(measured)
+    runs = Runs(asked.program, asked.keep, asked.jobs)
+    measured = Measured(runs, asked.seeds)
+    published = Measured(runs, asked.published_seeds, asked.published_problems,
+                         algorithms_claimed(), ("--as-published",))
+    tables = summary_table(measured) + "\n" + claims_table(measured, published)
     bench = bench_text(measured, asked.seeds)
     if asked.print:
         print(tables, bench, sep="\n")

@@ -120,21 +120,24 @@ def figures(run):
 
 
 class Measured:
-    """Runs of all algorithms on all problems."""
+    """Runs of algorithms on problems, all of them with the same further flags."""
 
-    def __init__(self, program, folder, jobs, seeds):
-        self.program_runs = Runs(program, folder, jobs)
-        self.seeds = seeds
+    def __init__(self, runs, seeds, problems=tuple(PROBLEMS),
+                 algorithms=LEARNERS + SEARCHES + DETERMINISTIC, flags=()):
+        self.program_runs, self.seeds, self.problems = runs, seeds, problems
         names, wanted = {}, []
-        for problem, (devices, model) in PROBLEMS.items():
+        for problem in problems:
+            devices, model = PROBLEMS[problem]
             graph = self.program_runs.generated(model)
-            for algorithm in LEARNERS + SEARCHES + DETERMINISTIC:
+            for algorithm in algorithms:
                 names[problem, algorithm] = []
                 for seed in range(1, 2 if algorithm in DETERMINISTIC else seeds + 1):
-                    names[problem, algorithm].append(f"{problem} {algorithm} {seed}")
+                    names[problem, algorithm].append(
+                        " ".join([problem, algorithm, *flags, str(seed)]))
+                    more = () if algorithm in DETERMINISTIC else flags
                     wanted.append((seed, names[problem, algorithm][-1], graph,
                                    ["--devices", devices, "--evaluations", EVALUATIONS, "--seed",
-                                    seed, "--algo", *FLAGS.get(algorithm, [algorithm])]))
+                                    seed, "--algo", *FLAGS.get(algorithm, [algorithm]), *more]))
         wanted.sort(key=lambda run: run[0])
         results = self.program_runs.optimized_all([run[1:] for run in wanted])
         self.results = {key: [results[name] for name in of] for key, of in names.items()}
