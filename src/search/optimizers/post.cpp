@@ -1,7 +1,4 @@
 // Among thousands of groups 2,400 samples cannot tell their marginals apart.
-#include <fmt/format.h>
-
-#include "placer/base/errors.hpp"
 #include "placer/search/optimizer.hpp"
 #include "search/learned/marginal_options.hpp"
 #include "search/learned/marginal_start.hpp"
@@ -29,7 +26,7 @@ constexpr std::array kRows = {
     preset_row<&Options::preset>(),
     batch_row(&Options::batch),
     option("round", &Options::round, 2, 1000000,
-           "samples of each cross-entropy update (the paper's N); a multiple of batch"),
+           "samples of each cross-entropy update (the paper's N), in whole batches"),
     elite_share_row(&Options::elite_share),
     epsilon_row(&Options::epsilon),
     option<&Options::ppo_step>(
@@ -45,10 +42,6 @@ constexpr std::array kRows = {
 static_assert(kRows.size() == member_count<Options>);
 
 void run(const Options& options, Search& search) {
-  if (options.round % options.batch != 0) {
-    throw Error(fmt::format("option round: expected a multiple of batch ({}), found {}",
-                            options.batch, options.round));
-  }
   Marginals marginals = first_marginals(search, options.init);
   ProximalUpdate proximal({.step = options.ppo_step,
                            .advantage = options.advantage,

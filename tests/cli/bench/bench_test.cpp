@@ -76,8 +76,8 @@ TEST_CASE("A step of 5 s against a stored 4.9 s is a regression: exit 3, and its
 Json failing_case() {
   return {{"name", "odd"},
           {"graph", "join.json"},
-          {"algo", "post"},
-          {"options", {{"round", 21}}},
+          {"algo", "gdp"},
+          {"options", {{"width", 21}}},
           {"evaluations", 9}};
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("A case that fails is named with its reason, the others have run: exit
   Suite suite;
   suite.cases.insert(suite.cases.begin(), failing_case());
   suite.stored.push_back({{"name", "odd"}, {"step_seconds", 5.0}, {"evaluations", 9}});
-  const std::string reason = "option round: expected a multiple of batch (12), found 21";
+  const std::string reason = "option width: expected an even multiple of heads (4), found 21";
   const Ran ran = suite.bench();
   CHECK(ran.code == kBadInput);
   CHECK_THAT(ran.err, Catch::Contains("case 'odd' failed: " + reason));
