@@ -1,5 +1,8 @@
 #include "nn/product.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 
 #include "nn/vectorized.hpp"
@@ -10,6 +13,8 @@ namespace {
 constexpr Index kDepth = Packed::kDepth;
 constexpr Index kPanel = 8;  // columns at once
 constexpr Index kGrain = 4;  // a panel's columns are a multiple of this
+// Multiplications that are worth a thread of their own: some 20 microseconds of them.
+constexpr Index kPart = 1 << 19;
 
 Index padded(Index columns) { return (columns + kGrain - 1) / kGrain * kGrain; }
 
@@ -91,11 +96,17 @@ PLACER_INLINE void add_panel(const Rows& rows, const Panel& b, Index columns) {
   if (first + 1 == rows.count) add_tile<Vector, 1, vectors>(rows, first, b, columns);
 }
 
+/// Neighbouring columns of a product, from `first`, which begins a panel, to `last`.
+struct Columns {
+  Index first, last;
+};
+
 template <class Vector>
-PLACER_INLINE void add_product_with(double* c, const Operand& a, const Packed& b, Index rows) {
+PLACER_INLINE void add_product_with(double* c, const Operand& a, const Packed& b, Index rows,
+                                    Columns of) {
   for (Index k = 0; k < b.rows; k += kDepth) {
     const Operand left = {a.data + k * a.column_step, a.row_step, a.column_step};
-    for (Index j = 0; j < b.columns; j += kPanel) {
+    for (Index j = of.first; j < of.last; j += kPanel) {
       const Rows onto = {c + j, b.columns, left, rows};
       const Panel panel = panel_of(b, k, j);
       const Index columns = std::min(kPanel, b.columns - j);
@@ -108,8 +119,9 @@ PLACER_INLINE void add_product_with(double* c, const Operand& a, const Packed& b
   }
 }
 
-PLACER_AVX2 void add_product_avx2(double* c, const Operand& a, const Packed& b, Index rows) {
-  add_product_with<Four>(c, a, b, rows);
+PLACER_AVX2 void add_product_avx2(double* c, const Operand& a, const Packed& b, Index rows,
+                                  Columns of) {
+  add_product_with<Four>(c, a, b, rows, of);
 }
 
 }  // namespace
@@ -136,7 +148,15 @@ void pack_rows(const Operand& b, Index first, Index count, const Packed& to) {
 }
 
 void add_product(double* c, const Operand& a, const Packed& b, Index rows) {
-  has_avx2() ? add_product_avx2(c, a, b, rows) : add_product_with<Two>(c, a, b, rows);
+  const auto add_columns = [&](Columns of) {
+    has_avx2() ? add_product_avx2(c, a, b, rows, of) : add_product_with<Two>(c, a, b, rows, of);
+  };
+  const Index panels = (b.columns + kPanel - 1) / kPanel, of_panel = rows * b.rows * kPanel;
+  const Index part = of_panel == 0 ? panels : std::max<Index>(kPart / of_panel, 1);
+  if (panels < 2 * part) return add_columns({0, b.columns});
+  tbb::parallel_for(tbb::blocked_range<Index>(0, panels, part), [&](const auto& range) {
+    add_columns({range.begin() * kPanel, std::min(range.end() * kPanel, b.columns)});
+  });
 }
 
 }  // namespace placer::nn

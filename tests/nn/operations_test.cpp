@@ -1,6 +1,8 @@
 // Every operation of the tape against finite differences, and values worked out by hand.
 #include "nn/operations.hpp"
 
+#include <tbb/task_arena.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -208,6 +210,22 @@ TEST_CASE("products of any shape are those of the definition", "[nn]") {
       }
     }
   }
+}
+
+TEST_CASE("a large product has the same bits on one thread and on three", "[nn]") {
+  const Matrix a = random_matrix(40, 300, 1), b = random_matrix(300, 203, 2);
+  std::vector<double> room(nn::Packed::size(300, 203));
+  const nn::Packed packed = {room.data(), 300, 203};
+  nn::pack_rows(nn::plain(b.data(), 203), 0, 300, packed);
+  const auto product = [&](int threads) {
+    Matrix c = Matrix::Zero(40, 203);
+    tbb::task_arena(threads).execute(
+        [&] { nn::add_product(c.data(), nn::plain(a.data(), 300), packed, 40); });
+    return c;
+  };
+  const Matrix one = product(1);
+  CHECK(one.isApprox(a * b, 1e-12));
+  CHECK(one == product(3));
 }
 
 TEST_CASE("exp, tanh and sigmoid of many numbers agree with the C library's", "[nn]") {

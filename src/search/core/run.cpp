@@ -1,6 +1,7 @@
 #include "placer/search/run.hpp"
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <limits>
@@ -140,7 +141,9 @@ OptionValues completed_options(const SearchRequest& request) {
 }
 
 SearchResult run_search(const Problem& problem, const SearchRequest& request) {
-  return SearchRun(problem, request).run();
+  // What runs in it takes no more threads.
+  tbb::task_arena threads(std::max(request.threads, 1));
+  return threads.execute([&] { return SearchRun(problem, request).run(); });
 }
 
 }  // namespace placer

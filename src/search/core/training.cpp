@@ -1,6 +1,7 @@
 #include "placer/search/training.hpp"
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <deque>
 
@@ -201,7 +202,9 @@ class TrainingRun {
 };
 
 TrainingResult train(std::span<const Problem> problems, const TrainingRequest& request) {
-  return TrainingRun(problems, request).run();
+  // What runs in it takes no more threads.
+  tbb::task_arena threads(std::max(request.threads, 1));
+  return threads.execute([&] { return TrainingRun(problems, request).run(); });
 }
 
 }  // namespace placer
