@@ -2,7 +2,8 @@
 """The rooms of the sources: which may include which, and a drawing of them.
 
     rooms.py --check [FOLDER]                every file lies in a room, no room holds more than 45 files,
-                                             and each includes only itself and rooms before it
+                                             each includes only itself and rooms before it,
+                                             and no type's name is defined twice
     rooms.py --draw FILE [FOLDER]            writes the drawing of docs/architecture.md
     rooms.py --check-drawing FILE [FOLDER]   is FILE what would be drawn?
 
@@ -18,6 +19,7 @@ import pathlib
 import re
 import sys
 
+import definitions
 import rooms_drawing
 
 MOST_FILES = 45
@@ -131,6 +133,8 @@ def faults(root):
     for name, count in sorted(collections.Counter(rooms.values()).items(), key=str):
         if name and not ROOMS[name].catalogue and count > MOST_FILES:
             yield f"{name}: expected at most {MOST_FILES} files in a room, found {count}"
+    tests = sorted(path.relative_to(root).as_posix() for path in (root / "tests").rglob("*.?pp"))
+    yield from definitions.clashes(root, files + tests)
 
 
 def drawing(root):

@@ -43,3 +43,20 @@ expect 'src/attic/old.cpp: expected a folder of scripts/rooms.py'
 
 for number in {1..45}; do touch "$copy/src/search/exact/more_$number.cpp"; done
 expect 'search/exact: expected at most 45 files in a room'
+
+echo 'namespace placer { struct Stage : Mark<int> { int begin; }; }' >>"$copy/src/io/importers/source.hpp"
+expect 'placer::Stage: expected one definition, found 2: src/io/importers/source.hpp, src/search/core/events.hpp'
+
+echo 'namespace placer { enum class Stop { kNow }; }' >>"$copy/src/model/graph.cpp"
+expect 'placer::Stop: expected one definition, found 2: include/placer/search/run.hpp, src/model/graph.cpp'
+
+cat >>"$copy/src/model/graph.cpp" <<'END'
+namespace placer {
+struct Stop;  // struct Stop {
+namespace {
+struct Stop {};
+}  // namespace
+void local() { struct Stage {}; }
+}  // namespace placer
+END
+python3 -B "$root/scripts/rooms.py" --check "$copy"
