@@ -99,8 +99,10 @@ int run_command(const Command& command, std::span<const std::string> line, Conso
   }
   const Interrupts interrupts;
   console.interrupt = interrupts.flag();
+  console.search_begins = [&] { interrupts.wait(); };
   const int code = command.run(parsed.arguments, console);
   console.interrupt = nullptr;
+  console.search_begins = [] {};
   return code;
 }
 

@@ -98,6 +98,14 @@ class Commits {
   Moment free_at(std::uint32_t device) const { return free_at_[device]; }
   /// The step time. May be called once all ops are committed.
   Picoseconds step_ps() const { return Clock::time_ps(*std::ranges::max_element(free_at_)); }
+  /// What the ops of a device take, where it is most: no step is shorter.
+  Picoseconds longest_load_ps() const {
+    std::vector<Picoseconds> loads_ps(free_at_.size(), 0);
+    for (std::uint32_t op = 0; op < ops_.size(); ++op) {
+      loads_ps[ops_[op].device] += layout_.op_ps(op, ops_[op].device);
+    }
+    return *std::ranges::max_element(loads_ps);
+  }
   /// Whether the result is of no use, because an instant had more rounds than a moment can hold or
   /// a time was too long for the keys.
   bool too_many_rounds() const { return too_many_rounds_; }

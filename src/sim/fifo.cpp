@@ -34,6 +34,8 @@ FifoPath<kChannels>::FifoPath(const CompactLayout& layout)
 template <Channels kChannels>
 std::optional<Score> FifoPath<kChannels>::evaluate(const Placement& placement, const Sequences*) {
   commits_.reset(placement);
+  const bool may_be_too_long = !fits_above(id_bits_, layout_.horizon_ps());
+  if (may_be_too_long && !fits_above(id_bits_, commits_.longest_load_ps())) return std::nullopt;
   queue_ = ReadyQueue<std::uint64_t>(keys_, sources_);
   const std::uint64_t id_mask = (std::uint64_t{1} << id_bits_) - 1;
   const auto enqueue = [&](std::uint32_t op, Picoseconds ready_ps) {

@@ -106,7 +106,8 @@ struct SearchRequest {
   /// Scored where the time is up before the optimizer has what fits; empty: where it has nothing,
   /// everything on the fastest device that holds the parameters.
   std::optional<Placement> at_hand;
-  const Policy* policy_in = nullptr;  // to begin with; outlives the run
+  std::optional<Score> at_hand_score;  // where it is known
+  const Policy* policy_in = nullptr;   // to begin with; outlives the run
   /// The scores of an earlier run of this request, which begin this one's, without simulations;
   /// outlives the run. Not with a budget of seconds, under which no two runs are the same.
   const SearchCheckpoint* resume = nullptr;

@@ -97,6 +97,7 @@ void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments,
                Console& console, BenchReport& report) {
   const auto search = read_flags(kSearchFlags, arguments);
   double spent_seconds = 0;
+  console.search_begins();
   for (const LoadedCase& loaded : cases) {
     Progress progress(read_flags(kProgressFlags, arguments), quiet, console,
                       {.name = loaded.which->name,

@@ -144,17 +144,21 @@ Problem within_share(const Problem& problem, const Deadline& deadline, const Con
       Deadline(Deadline::Clock::now(), kBoundShare * deadline.seconds_left(), console.interrupt));
 }
 
-/// The single-device row, which is the answer at hand, and of the limit of time what the report
-/// leaves, which simulates, too.
+/// The single-device row; the best of all devices is the answer at hand. Of the limit of time, what
+/// the report leaves, which simulates, too.
 std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadline& deadline,
                                              SearchRequest& request) {
   const auto begin = Deadline::Clock::now();
-  const std::optional<SingleDevice> single = best_single_device(problem, request.order);
+  const std::vector<SingleDevice> rows = single_devices(problem, request.order);
   const std::chrono::duration<double> taken = Deadline::Clock::now() - begin;
   const double left_seconds = deadline.seconds_left() - kReportOverSingles * taken.count();
   request.budget.seconds = std::max(left_seconds, kLeastSeconds);
-  if (single) request.at_hand = problem.all_on(single->device);
-  return single;
+  const auto best = std::ranges::min_element(rows, {}, &SingleDevice::score);
+  if (best != rows.end()) {
+    request.at_hand = problem.all_on(best->device);
+    request.at_hand_score = best->score;
+  }
+  return best_that_fits(rows);
 }
 
 SearchResult search_with_progress(const Problem& problem, SearchRequest request,
@@ -283,6 +287,7 @@ int optimize(const Arguments& arguments, Console& console) {
   describe(request, loaded, known);
   const bool has_mps =
       flags.mps && write_output(*flags.mps, throughput_mps(loaded.problem), console);
+  console.search_begins();
   SearchResult found =
       search_and_keep(request, known, yardsticks.bounds, asked, arguments, console);
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;

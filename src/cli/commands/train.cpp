@@ -159,6 +159,7 @@ int train_graphs(const Arguments& arguments, Console& console) {
     console.log.tell(EventLevel::kWarn, "train",
                      [] { return "without --policy-out what is learnt is not kept"; });
   }
+  console.search_begins();
   console.doing = "training " + request.optimizer->name;
   const TrainingResult result = train_with_progress(problems, flags, arguments, request, console);
   console.doing = "the report";

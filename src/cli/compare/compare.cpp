@@ -203,6 +203,7 @@ int compare(const Arguments& arguments, Console& console) {
     warn_if_nothing_fits(graph.loaded, graph.bounds, console);
   }
   console.doing = "the report";
+  console.search_begins();
   run_with_progress(comparison, arguments, flags.quiet, console);
 
   const std::string report =

@@ -43,6 +43,8 @@ struct Console {
   Look look = {};                // of results
   std::function<std::size_t()> err_width = [] { return Look().width; };  // asked at each drawing
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, write the best so far
+  /// Called once there may be something to keep: until then an interrupt ends the program at once.
+  std::function<void()> search_begins = [] {};
   Deadline::Clock::time_point begin = Deadline::Clock::now();  // limits on time count from here
   Observer log = {};             // where warnings, errors and what happens go
   bool shows_live_line = false;  // on err, now

@@ -5,17 +5,18 @@
 namespace placer {
 namespace {
 
-std::atomic<bool> interrupted = false;  // a signal handler can reach nothing but a global
+// A signal handler can reach nothing but globals.
+std::atomic<bool> waits = false, interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int) {
-  if (interrupted.exchange(true)) _exit(kInterrupted);
+  if (!waits || interrupted.exchange(true)) _exit(kInterrupted);
 }
 
 }  // namespace
 
 Interrupts::Interrupts() {
-  interrupted = false;
+  waits = interrupted = false;
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
@@ -31,5 +32,7 @@ Interrupts::~Interrupts() {
 }
 
 const std::atomic<bool>* Interrupts::flag() const { return &interrupted; }
+
+void Interrupts::wait() const { waits = true; }
 
 }  // namespace placer

@@ -7,8 +7,9 @@
 
 namespace placer {
 
-/// While it lives, the first Ctrl-C, SIGTERM or SIGHUP sets a flag and the second one ends the
-/// program. A SIGHUP that was ignored, as by nohup, still is.
+/// While it lives, Ctrl-C, SIGTERM and SIGHUP end the program; once there is something to keep, the
+/// first one sets a flag and the second one ends it. A SIGHUP that was ignored, as by nohup, still
+/// is.
 class Interrupts {
  public:
   Interrupts();
@@ -16,6 +17,8 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
   const std::atomic<bool>* flag() const;
+  /// From now on there may be something to keep.
+  void wait() const;
 
  private:
   static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};

@@ -68,7 +68,9 @@ class SearchRun {
     if (ledger_.evaluations() == 0 || (request_.at_hand && ran_out_of_time())) {
       const Placement at_hand =
           request_.at_hand ? *request_.at_hand : answer_at_hand(problem_.within({}));
-      whole.record(at_hand, {}, whole.evaluators_->one(at_hand, {}));
+      const bool is_scored = request_.at_hand && request_.at_hand_score;
+      whole.record(at_hand, {},
+                   is_scored ? *request_.at_hand_score : whole.evaluators_->one(at_hand, {}));
     }
     SearchResult result = ledger_.result(coarse_.groups().size());
     tell_end(request_, result);

@@ -1,8 +1,10 @@
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "cli/cli.hpp"
 #include "cli/command_line.hpp"
@@ -92,6 +94,19 @@ TEST_CASE("A full standard output is exit 1 for a missed target, too, and takes 
   CHECK(nlohmann::json::parse(whole)["placement"].size() == 3);
   CHECK(Process(line, Process::Out::kClosed).finish().code == kBadInput);
   CHECK(text_of(p) == whole);
+}
+
+TEST_CASE("Ctrl-C while a graph is read ends the program at once") {
+  const TempFolder folder;
+  const std::string pipe = folder.file("g.json"), p = folder.file("p.json");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  Process process({"optimize", pipe, "--json", "-o", p});
+  const std::ofstream writer(pipe);  // opens once the program reads
+  process.signal(SIGINT);
+  const Ran ran = process.finish();
+  CHECK(ran.code == kInterrupted);
+  CHECK(ran.out.empty());
+  CHECK(!std::filesystem::exists(p));
 }
 
 TEST_CASE("A hangup writes the best so far, unless hangups are ignored") {

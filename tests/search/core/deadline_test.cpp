@@ -59,6 +59,16 @@ TEST_CASE("a run without time has the answer at hand that it was given") {
   CHECK(found.placement == *request.at_hand);
 }
 
+TEST_CASE("an answer at hand whose score is known is not simulated again") {
+  std::atomic<bool> interrupt = true;
+  SearchRequest request = request_for("heft", 1000);
+  request.interrupt = &interrupt;
+  const Problem problem = long_chain();
+  request.at_hand = *problem.all_on(DeviceId(1));
+  request.at_hand_score = Score{0, 7};
+  CHECK(run_search(problem, request).score == Score{0, 7});
+}
+
 TEST_CASE("the answer at hand takes the place of one that does not fit when the time is up") {
   // Two ops of 60 bytes each on devices of 100: together they are too much.
   std::vector<Op> ops = seconds_each({1, 1});
