@@ -27,7 +27,8 @@ struct Effort {
     return std::clamp(ops_in_all / ops, kLeast, evaluations);
   }
 };
-constexpr std::size_t kMostOfAllLists = 2000;  // groups; some list schedulers take their square
+// Some list schedulers take the square of the groups, some look at all groups on all devices.
+constexpr std::size_t kMostOfAllLists = 2'000, kMostSpotsOfAllLists = 16'000;
 constexpr Effort kFirst = {200, 400'000}, kFurther = {1000, 600'000};
 
 struct FitFlags {
@@ -77,7 +78,9 @@ SearchResult search_with(const char* algorithm, std::int64_t evaluations, const 
 SearchResult quick_search(const Problem& problem, const LowerBounds& bounds) {
   std::optional<Placement> start;
   if (problem.goal().is_step()) {
-    const bool is_large = problem.groups().size() > kMostOfAllLists;
+    const std::size_t groups = problem.groups().size();
+    const bool is_large =
+        groups > kMostOfAllLists || groups * problem.device_count() > kMostSpotsOfAllLists;
     start = search_with(is_large ? "heft" : "list-portfolio", kFirst.of(problem), problem, start)
                 .placement;
   }
