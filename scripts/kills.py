@@ -40,6 +40,11 @@ class Killer:
     def prepare(self):
         self.run("generate", "layered", "--ops", "300", "-o", "graph.json")
         self.run("generate", "resnet50", "-o", "small.json")
+        self.run("generate", "gpt2", "-o", "model.json")
+        self.run("optimize", "model.json", "--for", "hf", "--evaluations", "300", "-q", "-o",
+                 "stages.json")
+        self.run("export", "model.json", "--placement", "stages.json", "--to", "hf", "--round",
+                 "-o", "plan.json")
         self.run("optimize", "graph.json", "--algo", "hash", "-q", "-o", "start.json")
         case = {"name": "a", "graph": "graph.json", "algo": "random", "evaluations": 4000,
                 "devices": "4gpu"}
@@ -52,12 +57,31 @@ class Killer:
                  ["g.json"], interruptible=False),
             Case("import", ["import", "graph.json", "-o", "i.json"], ["i.json"],
                  interruptible=False),
+            Case("export", ["export", "model.json", "--placement", "stages.json", "--to", "hf",
+                            "--round", "-o", "f.json"], ["f.json"], interruptible=False),
+            Case("export drawing", ["export", "graph.json", "--placement", "start.json", "--to",
+                                    "dot", "-o", "d.dot"], ["d.dot"], interruptible=False),
+            Case("devices", ["devices", "12*(8xA100-80,2xCPU)@200Gbps", "-o", "e.json"],
+                 ["e.json"], interruptible=False),
+            *(Case(line[0], line, [], interruptible=False) for line in (
+                ["explain", "graph.json", "--placement", "start.json"],
+                ["advise", "small.json", "--devices", "4xA100-80,1xCPU", "--evaluations", "100"],
+                ["fit", "model.json"],
+                ["inspect", "graph.json"],
+                ["algorithms", "--json"])),
+            Case("simulate --plan", ["simulate", "model.json", "--plan", "plan.json", "--from", "hf",
+                                     "-q", "--report", "x.html", "-o", "h.json"],
+                 ["x.html", "h.json"], interruptible=False),
             Case("simulate", ["simulate", "graph.json", "--placement", "start.json", "-q", "-o",
                               "s.json", "--trace", "t.json"], ["s.json", "t.json"],
                  interruptible=False),
             Case("optimize", ["optimize", "graph.json", "--algo", "anneal", "--evaluations",
                               "60000", "-q", "-o", "p.json", "--trace", "u.json", "--curve",
                               "c.svg"], ["p.json", "u.json", "c.svg"]),
+            Case("optimize --for", ["optimize", "model.json", "--for", "hf", "--algo", "anneal",
+                                    "--evaluations", "20000", "-q", "-o", "j.json", "--report",
+                                    "y.html", "--plan-out", "l.json"],
+                 ["j.json", "y.html", "l.json"]),
             Case("optimize --checkpoint",
                  ["optimize", "graph.json", "--algo", "genetic", "--evaluations", "200000", "-q",
                   "-o", "q.json", "--checkpoint", "k.json"], ["q.json", "k.json"], resumes=True),
@@ -88,6 +112,10 @@ class Killer:
     def is_whole(self, name, text):
         if name.endswith(".svg"):
             return text.startswith(b"<svg ") and text.endswith(b"</svg>\n")
+        if name.endswith(".html"):
+            return text.startswith(b"<!DOCTYPE html>") and text.endswith(b"</html>\n")
+        if name.endswith(".dot"):
+            return text.startswith(b"digraph ") and text.endswith(b"}\n")
         try:
             document = json.loads(text)
         except ValueError:
@@ -96,7 +124,9 @@ class Killer:
             return False
         readers = {
             "placer-graph": ["inspect", name],
-            "placer-placement": ["simulate", "graph.json", "--placement", name],
+            "placer-placement": ["simulate", "model.json" if name in ("h.json", "j.json") else
+                                 "graph.json", "--placement", name],
+            "placer-devices": ["inspect", "small.json", "--devices", name],
             "placer-policy": ["optimize", "small.json", "--algo", "gdp", "--policy-in", name,
                               "--evaluations", "1", "-q"],
             "placer-baseline": ["bench", "suite.json", "--baseline", name, "-q"],
@@ -112,6 +142,8 @@ class Killer:
         if self.random.random() < 0.3:
             for name in case.outputs:
                 (self.folder / name).unlink(missing_ok=True)
+        elif len(self.contents(case)) < len(case.outputs):
+            self.run(*case.line)
         before = self.contents(case)
         process = subprocess.Popen([self.program, *case.line], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
