@@ -91,6 +91,46 @@ def run(placer, arguments, interrupt_after=None):
 ONLY_GOALS = {"milp": ["--objective", "throughput"]}  # flags of those that know no step times
 
 
+@dataclasses.dataclass
+class Measured:
+    """One algorithm on one graph: with a limit, and interrupted without one."""
+    kind: str
+    algorithm: str
+    limited: Ended
+    interrupted: Ended
+    over: float  # s past the limit, or past the least answer where that takes longer
+    cpu_over: float
+
+    def judged_over(self):
+        return min(self.over, self.cpu_over)
+
+    def judged_stop(self):
+        return 0.0 if self.interrupted.code != 130 else min(self.interrupted.seconds,
+                                                            self.interrupted.cpu_seconds)
+
+    def gigabytes(self):
+        return max(self.limited.gigabytes, self.interrupted.gigabytes)
+
+    def row(self):
+        return (f"| {self.kind} | {self.algorithm} | {self.limited.seconds:.2f} | {self.over:.2f} | "
+                f"{self.cpu_over:.2f} | {self.gigabytes():.2f} | {self.limited.code} | "
+                f"{stop_text(self.interrupted)} |")
+
+
+def worst_table(measured):
+    """A row for each algorithm: the worst over its graphs of what is judged."""
+    lines = ["| algorithm | s over | on | s after Ctrl-C | on | GB |",
+             "| --- | --- | --- | --- | --- | --- |"]
+    for algorithm in dict.fromkeys(one.algorithm for one in measured):
+        rows = [one for one in measured if one.algorithm == algorithm]
+        over = max(rows, key=Measured.judged_over)
+        stop = max(rows, key=Measured.judged_stop)
+        lines.append(f"| {algorithm} | {over.judged_over():.2f} | {over.kind} | "
+                     f"{stop.judged_stop():.2f} | {stop.kind} | "
+                     f"{max(one.gigabytes() for one in rows):.2f} |")
+    return lines
+
+
 class Battery:
     def __init__(self, arguments, folder):
         self.arguments = arguments
@@ -107,7 +147,7 @@ class Battery:
         return goal * self.arguments.slack
 
     def run(self, case):
-        """The row of a case, and what is wrong with it."""
+        """What was measured of a case, and what is wrong with it."""
         kind, algorithm = case
         placer = self.arguments.placer
         common = [self.graphs[kind], "--algo", algorithm, *ONLY_GOALS.get(algorithm, [])]
@@ -117,27 +157,24 @@ class Battery:
         cpu_over = max(0.0, limited.cpu_seconds - max(self.limit, least.cpu_seconds))
         interrupted = run(placer, [*common, "--time-limit", "1000"],
                           least.seconds + INTERRUPT_AFTER_SECONDS)
+        done = Measured(kind, algorithm, limited, interrupted, over, cpu_over)
         wrong = []
         if limited.code not in (0, 2):
             wrong.append(f"exit {limited.code}: {limited.message}")
         if interrupted.code not in (0, 2, 130):
             wrong.append(f"exit {interrupted.code} after Ctrl-C: {interrupted.message}")
         if not self.arguments.crashes:
-            wrong += self.slow(limited, min(over, cpu_over), interrupted)
-        row = (f"| {kind} | {algorithm} | {limited.seconds:.2f} | {over:.2f} | {cpu_over:.2f} | "
-               f"{max(limited.gigabytes, interrupted.gigabytes):.2f} | {limited.code} | "
-               f"{stop_text(interrupted)} |")
-        return row, [f"{kind}, {algorithm}: {text}" for text in wrong]
+            wrong += self.slow(done)
+        return done, [f"{kind}, {algorithm}: {text}" for text in wrong]
 
-    def slow(self, limited, over, interrupted):
+    def slow(self, done):
         goal = GOAL_SECONDS[min(GOAL_SECONDS, key=lambda ops: abs(ops - self.arguments.ops))]
-        if over > self.allowed_seconds(goal):
-            yield f"{over:.2f} s over the limit of {self.limit} s, expected at most {goal} s"
-        after = min(interrupted.seconds, interrupted.cpu_seconds)
-        if interrupted.code == 130 and after > self.allowed_seconds(STOP_SECONDS):
-            yield f"{after:.2f} s after Ctrl-C, expected at most {STOP_SECONDS} s"
-        if max(limited.gigabytes, interrupted.gigabytes) > MOST_GB:
-            yield f"{max(limited.gigabytes, interrupted.gigabytes):.2f} GB, expected {MOST_GB} GB"
+        if done.judged_over() > self.allowed_seconds(goal):
+            yield f"{done.judged_over():.2f} s over the limit of {self.limit} s, expected at most {goal} s"
+        if done.judged_stop() > self.allowed_seconds(STOP_SECONDS):
+            yield f"{done.judged_stop():.2f} s after Ctrl-C, expected at most {STOP_SECONDS} s"
+        if done.gigabytes() > MOST_GB:
+            yield f"{done.gigabytes():.2f} GB, expected {MOST_GB} GB"
 
 
 def stop_text(interrupted):
@@ -175,7 +212,7 @@ def main():
     cases = [(kind, algorithm) for kind in arguments.graphs for algorithm in algorithms]
     if arguments.draw is not None and arguments.draw < len(cases):
         cases = sorted(random.Random(arguments.seed).sample(cases, arguments.draw), key=cases.index)
-    wrong = []
+    measured, wrong = [], []
     with tempfile.TemporaryDirectory() as folder:
         battery = Battery(arguments, pathlib.Path(folder))
         least = ", ".join(f"{kind} {ended.seconds:.2f} s ({ended.cpu_seconds:.2f} s of CPU)"
@@ -187,10 +224,14 @@ def main():
                  "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
         print("\n".join(lines), flush=True)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            for row, faults in pool.map(battery.run, cases):
-                print(row, flush=True)
-                lines.append(row)
+            for done, faults in pool.map(battery.run, cases):
+                print(done.row(), flush=True)
+                measured.append(done)
                 wrong += faults
+    worst = ["", "The worst of all graphs, of wall and CPU time the lesser, which is judged:", "",
+             *worst_table(measured)]
+    print("\n".join(worst))
+    lines += [done.row() for done in measured] + worst
     if arguments.output:
         arguments.output.write_text("\n".join(lines) + "\n")
     for fault in wrong:
