@@ -28,7 +28,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   set(undefined signed-integer-overflow,float-cast-overflow,integer-divide-by-zero,shift)
   add_watched_executable(placer_fuzz_readers
     PARTS "((base|model|io)/.*|cli/bench/(suite|baseline)|cli/shared/config)\\.cpp$"
-    SOURCES tests/fuzz/readers.cpp tests/support/onnx_builder.cpp tests/support/problems.cpp
+    SOURCES tests/fuzz/plans.cpp tests/fuzz/readers.cpp tests/support/onnx_builder.cpp
+            tests/support/problems.cpp
     FLAGS -O1 -g1 -fno-sanitize-recover=all -fsanitize=fuzzer,address,${undefined})
 else()
   add_watched_executable(placer_threads

@@ -1,4 +1,4 @@
-// `placer_fuzz simulator|bounds|pipelines PROBLEMS [SEED [FIRST]]`: see scripts/fuzz.sh.
+// `placer_fuzz simulator|bounds|pipelines|exact PROBLEMS [SEED [FIRST]]`: see scripts/fuzz.sh.
 #include "support/problems.hpp"
 
 #include <fmt/core.h>
@@ -10,6 +10,7 @@
 
 #include "support/fuzz.hpp"
 #include "support/fuzz_bounds.hpp"
+#include "support/fuzz_exact.hpp"
 #include "support/fuzz_pipelines.hpp"
 
 using namespace placer;
@@ -102,6 +103,20 @@ int run_pipelines(std::size_t problems, std::uint64_t seed, std::size_t first) {
   return 0;
 }
 
+int run_exact(std::size_t problems, std::uint64_t seed, std::size_t first) {
+  if (!has_milp()) fmt::print("this build has no solver of mixed-integer programs: dp alone\n");
+  ExactFigures figures;
+  if (!all_hold("exact", problems, seed, first,
+                [&](std::size_t index) { return fuzz_exact(seed, index, figures); })) {
+    return 1;
+  }
+  fmt::print(
+      "no proof contradicts another\n{} proofs by dp, {} by milp, {} by exhaustive search; {} "
+      "problems with more than one\n",
+      figures.by_dp, figures.by_milp, figures.by_exhaustive, figures.by_several);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -109,12 +124,15 @@ int main(int argc, char** argv) {
     if (argc < 3 || argc > 5) throw std::invalid_argument("");
     const std::string part = argv[1];
     const std::map<std::string, int (*)(std::size_t, std::uint64_t, std::size_t)> parts = {
-        {"simulator", run_simulator}, {"bounds", run_bounds}, {"pipelines", run_pipelines}};
+        {"simulator", run_simulator},
+        {"bounds", run_bounds},
+        {"pipelines", run_pipelines},
+        {"exact", run_exact}};
     if (!parts.contains(part)) throw std::invalid_argument("");
     return parts.at(part)(std::stoul(argv[2]), argc > 3 ? std::stoul(argv[3]) : 1,
                           argc > 4 ? std::stoul(argv[4]) : 0);
   } catch (const std::logic_error&) {
-    fmt::print(stderr, "expected: simulator|bounds|pipelines PROBLEMS [SEED [FIRST]]\n");
+    fmt::print(stderr, "expected: simulator|bounds|pipelines|exact PROBLEMS [SEED [FIRST]]\n");
     return 1;
   }
 }

@@ -15,6 +15,7 @@
 #include "cli/bench/suite.hpp"
 #include "cli/cli.hpp"
 #include "cli/shared/config.hpp"
+#include "fuzz/plans.hpp"
 #include "io/machines/devices_shorthand.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/io/checkpoint_file.hpp"
@@ -23,7 +24,9 @@
 #include "placer/io/graph_file.hpp"
 #include "placer/io/import.hpp"
 #include "placer/io/placement_file.hpp"
+#include "placer/io/plan.hpp"
 #include "placer/io/policy_file.hpp"
+#include "placer/io/probe.hpp"
 #include "placer/io/profile.hpp"
 #include "support/onnx_builder.hpp"
 #include "support/problems.hpp"
@@ -65,13 +68,27 @@ void fuzz_devices(const std::string& text) {
   require(write_devices(parse_devices(written, kFile)) == written, "devices read back differ");
 }
 
-void fuzz_shorthand(const std::string& text) {
+/// `parse` of what says itself what it is, not its file.
+template <class Parse>
+void fuzz_nameless(Parse parse) {
   try {
-    topology_of_shorthand(text);
-    parse_shape(text);
+    parse();
   } catch (const Error& error) {
     throw Error(kFile + error.what());
   }
+}
+
+void fuzz_gpus(const std::string& text) {
+  fuzz_nameless([&] {
+    for (const FoundGpu& gpu : parse_gpu_query(text)) kind_of_gpu(gpu.name);
+  });
+}
+
+void fuzz_shorthand(const std::string& text) {
+  fuzz_nameless([&] {
+    topology_of_shorthand(text);
+    parse_shape(text);
+  });
 }
 
 const Problem& placed_problem() {
@@ -164,9 +181,18 @@ std::map<std::string, Reader> all_readers() {
       {"suite", [](const std::string& text) { read_suite(written(text)); }},
       {"baseline", fuzz_baseline},
       {"config", fuzz_config},
+      {"gpus", fuzz_gpus},
+      {"cpuinfo", [](const std::string& text) { parse_cpuinfo(text); }},
+      {"meminfo", [](const std::string& text) { parse_meminfo(text, kFile); }},
   };
   for (const std::string& format : import_format_names()) {
     readers[format] = [format](const std::string& text) { import_as(text, format); };
+  }
+  for (const PlanTarget& target : plan_targets()) {
+    if (target.read == nullptr) continue;
+    readers["plan-" + target.name] = [&](const std::string& text) {
+      require(reads_to_allowed_devices(target, text, kFile), "a device that may not have the op");
+    };
   }
   return readers;
 }
@@ -196,6 +222,9 @@ void write_seeds(const std::filesystem::path& folder) {
       {"model.onnx", mixed_onnx_model()},
       {"shorthand.txt", "2*(2xA100-80:80GiB,1xCPU:32c8ch)@200Gbps"},
       {"shape.txt", "images=1x3x224x224"},
+      {"gpus.txt", "NVIDIA GeForce RTX 3090, 24576\nNVIDIA A100-SXM4-80GB, 81920\n"},
+      {"cpuinfo.txt", "processor\t: 0\nphysical id\t: 0\ncore id\t: 0\ncpu cores\t: 2\n"},
+      {"meminfo.txt", "MemTotal:       65766856 kB\nMemFree: 12 kB\n"},
       {"profile.csv", "name,device,ms\na,gpu,0.5\nb,cpu,2\n"},
       {"profile.json", R"({"a": 0.002, "b": {"gpu": 0.002, "cpu": 0.03}})"},
       {"trace.json", R"({"traceEvents": [
@@ -204,6 +233,7 @@ void write_seeds(const std::filesystem::path& folder) {
           {"name": "b_kernel_time", "ph": "B", "ts": 3, "pid": 1, "tid": 2},
           {"name": "b_kernel_time", "ph": "E", "ts": 4, "pid": 1, "tid": 2}]})"},
   };
+  for (const auto& [name, text] : plan_seeds()) write_atomically((folder / name).string(), text);
   for (const auto& [name, text] : seeds) write_atomically((folder / name).string(), text);
 }
 

@@ -18,27 +18,6 @@ std::string text_of(const Score& score) {
                      score.astray_ops);
 }
 
-/// Backward ops, hosts and serial copies besides what random problems have.
-Problem random_pipeline(std::size_t index, Rng& rng) {
-  const Problem drawn = random_problem(rng, {.most_ops = 2 + rng.below(6), .most_devices = 3});
-  std::vector<Op> ops = drawn.graph().ops();
-  if (index % 3 == 0) {
-    for (Op& op : ops) op.backward = rng.below(3) == 0;
-  }
-  std::vector<Device> devices = drawn.topology().devices();
-  devices.front().host = rng.below(2) == 0;
-  Goal goal{.objective = rng.below(3) == 0 ? Objective::kCallLatency : Objective::kThroughput,
-            .contiguity = static_cast<Contiguity>(rng.below(3))};
-  if (goal.contiguity == Contiguity::kStages && rng.below(2) == 0) {
-    for (std::size_t d = devices.size(); d > 0; --d) goal.stages.emplace_back(d - 1);
-  }
-  return Problem(
-             Graph("g", std::move(ops), drawn.graph().tensors()),
-             Topology(std::move(devices), drawn.topology().links(), drawn.topology().contention(),
-                      rng.below(2) == 0 ? Transfers::kSerial : Transfers::kOverlap))
-      .with_goal(std::move(goal));
-}
-
 /// All placements, one group's device after the other; the best, by the referee.
 class AllPlacements {
  public:
@@ -136,9 +115,30 @@ std::string check_milp(const Problem& problem, const Score& best, PipelineFigure
 
 }  // namespace
 
+Problem random_pipeline(std::size_t index, Rng& rng, std::size_t most_ops) {
+  const Problem drawn =
+      random_problem(rng, {.most_ops = 2 + rng.below(most_ops - 1), .most_devices = 3});
+  std::vector<Op> ops = drawn.graph().ops();
+  if (index % 3 == 0) {
+    for (Op& op : ops) op.backward = rng.below(3) == 0;
+  }
+  std::vector<Device> devices = drawn.topology().devices();
+  devices.front().host = rng.below(2) == 0;
+  Goal goal{.objective = rng.below(3) == 0 ? Objective::kCallLatency : Objective::kThroughput,
+            .contiguity = static_cast<Contiguity>(rng.below(3))};
+  if (goal.contiguity == Contiguity::kStages && rng.below(2) == 0) {
+    for (std::size_t d = devices.size(); d > 0; --d) goal.stages.emplace_back(d - 1);
+  }
+  return Problem(
+             Graph("g", std::move(ops), drawn.graph().tensors()),
+             Topology(std::move(devices), drawn.topology().links(), drawn.topology().contention(),
+                      rng.below(2) == 0 ? Transfers::kSerial : Transfers::kOverlap))
+      .with_goal(std::move(goal));
+}
+
 std::string fuzz_pipelines(std::uint64_t seed, std::size_t index, PipelineFigures& figures) {
   Rng rng = Rng(seed).stream("pipelines", index);
-  const Problem problem = random_pipeline(index, rng);
+  const Problem problem = random_pipeline(index, rng, 7);
   AllPlacements all(problem);
   std::string wrong = all.run();
   figures.placements += all.count();

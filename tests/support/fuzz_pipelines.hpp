@@ -4,7 +4,14 @@
 #include <cstdint>
 #include <string>
 
+#include "placer/base/rng.hpp"
+#include "placer/model/problem.hpp"
+
 namespace placer::testing {
+
+/// Like `random_problem`, of two to `most_ops` ops on up to three devices, with backward ops in
+/// each third one, hosts, serial copies, and an objective other than latency under some contiguity.
+Problem random_pipeline(std::size_t index, Rng& rng, std::size_t most_ops);
 
 /// What `fuzz_pipelines` has tried.
 struct PipelineFigures {
