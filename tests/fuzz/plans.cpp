@@ -18,6 +18,7 @@ Problem planned_problem(const PlanTarget& target, bool ties_units) {
         "/model/layers.2/mlp/MatMul", "/head/MatMul"}) {
     if (!ops.empty()) tensors.push_back(tensor(ops.size() - 1, {ops.size()}, 8));
     Op& op = ops.emplace_back(timed_op(name, 1));
+    op.seconds.push_back({"cpu", 10});
     op.params_bytes = 1;
     op.params = {module_path(op) + ".weight"};
   }

@@ -92,9 +92,10 @@ std::vector<DeviceId> fast_devices(const Problem& problem) {
   std::vector<double> seconds_per_op(problem.device_count(), 0);
   std::vector<double> fastest(problem.device_count(), 0);
   for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    const auto fastest_ps = static_cast<double>(problem.fastest_ps(op));
     for (const DeviceId device : problem.groups().allowed(problem.groups().of(op))) {
       seconds_per_op[device.index()] += static_cast<double>(problem.costs().op_ps(op, device));
-      fastest[device.index()] += static_cast<double>(problem.fastest_ps(op));
+      fastest[device.index()] += fastest_ps;
     }
   }
   std::vector<DeviceId> devices;
