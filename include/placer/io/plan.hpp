@@ -91,6 +91,10 @@ Goal goal_for(const PlanTarget& target, Goal goal, const Topology& devices);
 Placement read_plan(const PlanTarget& target, const std::string& text, const std::string& file,
                     const Problem& problem);
 
+/// The placement of the problem whose ops are on `devices`; empty where that parts a group or bars
+/// it.
+std::optional<Placement> placement_on(const Problem& problem, const std::vector<DeviceId>& devices);
+
 /// What the framework does by itself, as placements of the problem; those that part ops which share
 /// a device, or bar them, are left out.
 std::vector<std::pair<std::string, Placement>> default_placements(const PlanTarget& target,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -97,12 +96,11 @@ void check_source(const ProblemFlags& flags, const std::string& graph_file,
   }
 }
 
-void tell_loaded(const LoadedProblem& loaded, const std::string& graph_file, double seconds,
+void tell_loaded(const LoadedProblem& loaded, const std::string& graph_file,
                  const Observer& observer) {
   observer.tell(EventLevel::kInfo, "files", [&] {
-    return fmt::format("{}: '{}', {} ops in {} groups; read in {:.3g} s", graph_file,
-                       loaded.graph_name, loaded.problem.op_count(), loaded.problem.groups().size(),
-                       seconds);
+    return fmt::format("{}: '{}', {} ops in {} groups", graph_file, loaded.graph_name,
+                       loaded.problem.op_count(), loaded.problem.groups().size());
   });
   observer.tell(EventLevel::kInfo, "files", [&] {
     std::vector<std::string> devices;
@@ -141,11 +139,19 @@ std::vector<NamedFile> problem_files(const Arguments& arguments) {
 
 LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags,
                            const Observer& observer) {
-  const auto begin = std::chrono::steady_clock::now();
+  return load_problem(read_problem_graph(graph_file, flags, observer), graph_file, flags, observer);
+}
+
+GraphFile read_problem_graph(const std::string& graph_file, const ProblemFlags& flags,
+                             const Observer& observer) {
   ImportOptions options = flags.import;
   options.observer = observer;
   if (flags.target) check_target(flags);
-  GraphFile read = read_any_graph(graph_file, options);
+  return read_any_graph(graph_file, options);
+}
+
+LoadedProblem load_problem(GraphFile read, const std::string& graph_file, const ProblemFlags& flags,
+                           const Observer& observer) {
   if (flags.target) check_source(flags, graph_file, read.imported_from);
   apply_costs(flags, file_title(graph_file), read.graph);
   const std::optional<Graph> own = flags.pin ? std::optional(read.graph) : std::nullopt;
@@ -172,8 +178,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
     loaded.own_devices = false;
     loaded.devices_why += fmt::format(", {} of each accelerator reserved", *flags.reserve);
   }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  tell_loaded(loaded, graph_file, seconds.count(), observer);
+  tell_loaded(loaded, graph_file, observer);
   return loaded;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/shared/command.hpp"
 #include "cli/shared/import_options.hpp"
 #include "cli/shared/outputs.hpp"
+#include "placer/io/graph_file.hpp"
 #include "placer/model/formulas.hpp"
 #include "placer/model/step_yield.hpp"
 #include "placer/search/run.hpp"
@@ -134,6 +135,11 @@ struct LoadedProblem {
 
 /// Reads the graph and its devices, and tells `observer` which they are. Throws Error.
 LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags,
+                           const Observer& observer);
+/// Its two parts: the file alone, and what the flags make of it.
+GraphFile read_problem_graph(const std::string& graph_file, const ProblemFlags& flags,
+                             const Observer& observer);
+LoadedProblem load_problem(GraphFile read, const std::string& graph_file, const ProblemFlags& flags,
                            const Observer& observer);
 /// The same for several graphs. Graphs that share a name get the names of their files.
 std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_files,

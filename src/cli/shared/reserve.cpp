@@ -6,6 +6,7 @@
 #include "placer/base/errors.hpp"
 #include "placer/base/quantity.hpp"
 #include "placer/base/text.hpp"
+#include "placer/model/cpus.hpp"
 
 namespace placer {
 namespace {
@@ -25,7 +26,7 @@ Topology with_reserve(const Topology& topology, const std::string& size) {
   const std::int64_t reserved = bytes_of(size);
   std::vector<Device> devices = topology.devices();
   for (Device& device : devices) {
-    if (device.type == "cpu" || device.host) continue;
+    if (is_cpu(device)) continue;
     if (device.memory_bytes < reserved) {
       throw Error(fmt::format("option --reserve: expected at most the {} of '{}', found {}",
                               bytes_text(static_cast<double>(device.memory_bytes)), device.name,

@@ -8,14 +8,12 @@
 #include <set>
 
 #include "io/json/writer.hpp"
+#include "io/plans/accelerate.hpp"
 #include "io/plans/target.hpp"
 #include "placer/base/text.hpp"
 #include "placer/io/json_reader.hpp"
 
 namespace placer {
-
-std::vector<DefaultPlan> accelerate_plans(const Problem& problem);
-
 namespace {
 
 void write_device(const Topology& devices, DeviceId device, JsonWriter& writer) {

@@ -10,8 +10,6 @@
 
 namespace placer {
 
-bool is_cpu(const Device& device) { return device.host || device.type == "cpu"; }
-
 std::vector<DeviceId> accelerators(const Topology& devices) {
   std::vector<DeviceId> list;
   for (const DeviceId id : IdRange<DeviceId>(devices.devices().size())) {

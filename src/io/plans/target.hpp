@@ -6,10 +6,10 @@
 
 #include "placer/base/errors.hpp"
 #include "placer/io/plan.hpp"
+#include "placer/model/cpus.hpp"
 
 namespace placer {
 
-bool is_cpu(const Device& device);
 /// In the order of the spec, which is that of their numbers in frameworks.
 std::vector<DeviceId> accelerators(const Topology& devices);
 /// The number of an accelerator in frameworks; it is one.

@@ -1,0 +1,55 @@
+#include <catch2/catch.hpp>
+
+#include "io/plans/three_layers.hpp"
+
+namespace placer {
+namespace {
+
+using namespace plans;
+
+TEST_CASE("llama.cpp offloads the last layers and the output, the input stays on the CPU",
+          "[plans]") {
+  CHECK(plan_of("llamacpp", {0, 0, 0, 1, 1, 2, 2, 2, 2}) ==
+        "--device CUDA0,CUDA1 --n-gpu-layers 3 --tensor-split 1,2\n");
+  CHECK(read("llamacpp", "-ngl 3 -ts 1,2") == Devices{0, 0, 0, 1, 1, 2, 2, 2, 2});
+  CHECK(read("llamacpp", "--n-gpu-layers=99 -ts 3,1 -dev CUDA1,CUDA0") ==
+        Devices{0, 2, 2, 2, 2, 2, 2, 1, 1});
+  CHECK(read("llamacpp", "-ngl 0") == Devices(9, 0));
+  CHECK(read("llamacpp", "-ngl all -ts 1/3") == Devices{0, 1, 1, 2, 2, 2, 2, 2, 2});
+  CHECK(read("llamacpp", "") == Devices{0, 1, 1, 1, 1, 2, 2, 2, 2});  // equal memories
+}
+
+TEST_CASE("Every split of llama.cpp's is read as it was written", "[plans]") {
+  const Problem problem = problem_for("llamacpp");
+  const PlanTarget& target = find_plan_target("llamacpp");
+  for (std::size_t cpu = 0; cpu <= 4; ++cpu) {
+    for (std::size_t first = 0; cpu + first <= 4; ++first) {
+      Devices devices = {0};
+      for (std::size_t slot = 0; slot < 4; ++slot) {
+        const std::size_t device = slot < cpu ? 0 : slot < cpu + first ? 1 : 2;
+        devices.insert(devices.end(), 2, device);
+      }
+      CAPTURE(devices);
+      CHECK(read("llamacpp", write_plan(target, problem, placed(problem, devices))) == devices);
+    }
+  }
+}
+
+TEST_CASE("Arguments that llama.cpp would not take are refused", "[plans]") {
+  CHECK(refusal("llamacpp", "-ngl many") ==
+        "plan: --n-gpu-layers: expected counts such as 20,12, found 'many'");
+  CHECK(refusal("llamacpp", "-ts 1,1,1") ==
+        "plan: --tensor-split: expected at most 2 shares, as there are devices, found 3");
+  CHECK(refusal("llamacpp", "-ts 0,0") ==
+        "plan: --tensor-split: expected a share above 0, found '0,0'");
+  CHECK(refusal("llamacpp", "-dev CUDA2") ==
+        "plan: --device: expected accelerators of the spec, CUDA0 to CUDA1, found 'CUDA2'");
+  CHECK(refusal("llamacpp", "-ngl 9 -ot exps=CPU") ==
+        "plan: -ot: expected arguments that place whole layers, found it");
+  CHECK(refusal("llamacpp", "-sm row") == "plan: --split-mode: expected layer, found 'row'");
+  CHECK(refusal("llamacpp", "zzz") ==
+        "plan: arguments: expected arguments of llama.cpp such as -ngl 33 -ts 3,1, found 'zzz'");
+}
+
+}  // namespace
+}  // namespace placer
