@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -17,6 +18,7 @@ PlanTarget vllm_target();
 
 namespace {
 
+constexpr double kReserved = 0.1;  // what --gpu-memory-utilization, 0.9, leaves
 constexpr std::string_view kPartition = "VLLM_PP_LAYER_PARTITION";
 constexpr std::string_view kVisible = "CUDA_VISIBLE_DEVICES";
 
@@ -113,9 +115,11 @@ PlanTarget vllm_target() {
   return {.name = {},
           .summary = "vLLM's pipeline stages, as environment variables",
           .units = UnitDetail::kLayers,
+          .needs_chain = true,
           .joins_ends = true,
           .in_stages = true,
           .cpus = PlanTarget::Cpus::kNone,
+          .reserve = {.bytes = std::numeric_limits<std::int64_t>::max(), .most_share = kReserved},
           .write = write,
           .defaults = defaults,
           .read = read};

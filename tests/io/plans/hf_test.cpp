@@ -67,5 +67,21 @@ TEST_CASE("Accelerate's auto leaves the last GPU what is over, sequential fills 
   CHECK(devices_of(problem, plans[1].second) == Devices{1, 1, 1, 1, 1, 2, 2, 2, 2});
 }
 
+TEST_CASE(
+    "The GPU that runs what is offloaded holds the largest layer's weights and all but weights",
+    "[plans]") {
+  const Problem problem = problem_for("hf");
+  const PlanTarget& target = find_plan_target("hf");
+  CHECK_FALSE(offload_need(target, problem, placed(problem, {1, 1, 1, 1, 1, 2, 2, 2, 2})));
+  // Layers 0 and 1 on the CPU: two layers of 2 GiB; tensors of 8 bytes come, are made and go.
+  const auto need = offload_need(target, problem, placed(problem, {1, 0, 0, 0, 0, 1, 1, 2, 2}));
+  REQUIRE(need);
+  CHECK(need->worker == DeviceId(1));
+  CHECK(need->needed_bytes == 2 * kGiB + 16);
+  CHECK(need->left_bytes == 5 * kGiB - 16);
+  CHECK_FALSE(offload_need(find_plan_target("llamacpp"), problem,
+                           placed(problem, {0, 0, 0, 0, 0, 1, 1, 2, 2})));
+}
+
 }  // namespace
 }  // namespace placer

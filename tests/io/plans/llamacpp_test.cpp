@@ -44,8 +44,8 @@ TEST_CASE("Arguments that llama.cpp would not take are refused", "[plans]") {
         "plan: --tensor-split: expected a share above 0, found '0,0'");
   CHECK(refusal("llamacpp", "-dev CUDA2") ==
         "plan: --device: expected accelerators of the spec, CUDA0 to CUDA1, found 'CUDA2'");
-  CHECK(refusal("llamacpp", "-ngl 9 -ot exps=CPU") ==
-        "plan: -ot: expected arguments that place whole layers, found it");
+  CHECK(refusal("llamacpp", "-ngl 9 -mg 1") ==
+        "plan: -mg: expected arguments that place layers or experts, found it");
   CHECK(refusal("llamacpp", "-sm row") == "plan: --split-mode: expected layer, found 'row'");
   CHECK(refusal("llamacpp", "zzz") ==
         "plan: arguments: expected arguments of llama.cpp such as -ngl 33 -ts 3,1, found 'zzz'");

@@ -5,13 +5,16 @@
 
 namespace placer::plans {
 
-Graph model() {
+Graph model(const std::string& second) {
   std::vector<Op> ops;
   std::vector<Tensor> tensors;
-  for (const char* name :
-       {"/model/embed/Gather", "/model/layers.0/attn/MatMul", "/model/layers.0/mlp/MatMul",
-        "/model/layers.1/attn/MatMul", "/model/layers.1/mlp/MatMul", "/model/layers.2/attn/MatMul",
-        "/model/layers.2/mlp/MatMul", "/model/norm/Mul", "/head/MatMul"}) {
+  std::vector<std::string> names = {"/model/embed/Gather"};
+  for (const char* layer : {"/model/layers.0/", "/model/layers.1/", "/model/layers.2/"}) {
+    names.push_back(std::string(layer) + "attn/MatMul");
+    names.push_back(layer + second + "/MatMul");
+  }
+  names.insert(names.end(), {"/model/norm/Mul", "/head/MatMul"});
+  for (const std::string& name : names) {
     if (!ops.empty()) tensors.push_back(testing::tensor(ops.size() - 1, {ops.size()}, 8));
     Op& op = ops.emplace_back();
     op.name = name;
@@ -22,6 +25,8 @@ Graph model() {
   }
   return testing::graph_of(std::move(ops), std::move(tensors));
 }
+
+Graph experts_model() { return model("mlp/experts.0"); }
 
 Topology machine() {
   std::vector<Device> devices(3);
@@ -61,19 +66,19 @@ Devices devices_of(const Problem& problem, const Placement& placement) {
   return devices;
 }
 
-std::string plan_of(const std::string& target, const Devices& devices) {
-  const Problem problem = problem_for(target);
+std::string plan_of(const std::string& target, const Devices& devices, const Graph& graph) {
+  const Problem problem = problem_for(target, graph);
   return write_plan(find_plan_target(target), problem, placed(problem, devices));
 }
 
-Devices read(const std::string& target, const std::string& text) {
-  const Problem problem = problem_for(target, false);
+Devices read(const std::string& target, const std::string& text, const Graph& graph) {
+  const Problem problem = problem_for(target, graph, false);
   return devices_of(problem, read_plan(find_plan_target(target), text, "plan", problem));
 }
 
-std::string refusal(const std::string& target, const std::string& text) {
+std::string refusal(const std::string& target, const std::string& text, const Graph& graph) {
   try {
-    read(target, text);
+    read(target, text, graph);
   } catch (const Error& error) {
     return error.what();
   }
