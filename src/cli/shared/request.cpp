@@ -45,6 +45,14 @@ Problem build_problem(Graph graph, Topology topology, const std::string& graph_f
   }
 }
 
+/// What runtimes take of a machine, where something is to run and --reserve does not say it.
+RuntimeReserve runtime_reserve(const ProblemFlags& flags) {
+  constexpr RuntimeReserve kNothing = {.bytes = 0};
+  if (flags.reserve) return kNothing;
+  if (flags.target) return find_plan_target(*flags.target).reserve;
+  return flags.is_to_run ? RuntimeReserve() : kNothing;
+}
+
 LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const ProblemFlags& flags) {
   std::string name = read.graph.name();
   if (name.empty()) name = printable(std::filesystem::path(graph_file).stem().string());
@@ -63,9 +71,14 @@ LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const Pr
                           flags, "the saved devices"),
             std::move(name), "saved devices", "from " + flags.devices_from, std::nullopt};
   }
-  return {build_problem(std::move(read.graph), find_devices(devices), graph_file, flags, devices),
-          std::move(name), printable(file_title(devices)),
-          flags.devices ? "from " + flags.devices_from : "the default", shipped_name(devices)};
+  const Topology whole = find_devices(devices);
+  const Topology left = with_reserve(whole, runtime_reserve(flags));
+  const std::string reserved = reserve_text(whole, left);
+  std::string why = flags.devices ? "from " + flags.devices_from : "the default";
+  if (!reserved.empty()) why += fmt::format(", {} reserved for the runtime", reserved);
+  return {build_problem(std::move(read.graph), left, graph_file, flags, devices), std::move(name),
+          printable(file_title(devices)), std::move(why),
+          reserved.empty() ? shipped_name(devices) : std::nullopt};
 }
 
 void check_target(const ProblemFlags& flags) {

@@ -31,6 +31,7 @@ struct ProblemFlags {
   // Not of the rows below:
   std::optional<std::string> groups;  // of kSearchFlags, or a command's own
   bool ties_units = true;             // those of --for share devices
+  bool is_to_run = false;             // runtimes take their part, as under --for
   std::string target_flag = "--for";
   ImportOptions import;                    // of kImportOptions
   std::string devices_from = "--devices";  // what named the devices
@@ -40,9 +41,11 @@ inline constexpr std::array<FlagRow<ProblemFlags>, 2> kDevicesFlags = {
         "devices", 0, &ProblemFlags::devices, "FILE|NAME",
         "device spec: a file, a shipped name or a list such as 2xA100-80,1xCPU; else the graph "
         "file's own, else 2gpu"),
-    text_flag("reserve", 0, &ProblemFlags::reserve, "SIZE",
-              "what the model may not have of each accelerator's memory, such as 1GiB for the "
-              "runtime; nothing unless given"),
+    text_flag(
+        "reserve", 0, &ProblemFlags::reserve, "SIZE",
+        "what the model may not have of each accelerator's memory, such as 1GiB; unless given "
+        "what a runtime takes under --for and in fit (1 GiB, but at most a tenth; vllm a "
+        "tenth), of devices that the graph file does not bring itself, else nothing"),
 };
 /// What becomes of the graph's costs, and whether it is trained.
 inline constexpr std::array<FlagRow<ProblemFlags>, 3> kCostFlags = {
