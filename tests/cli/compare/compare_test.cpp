@@ -276,27 +276,5 @@ TEST_CASE("Ctrl-C prints the runs that are complete, says so and exits 130") {
   CHECK(compared["graphs"][0]["algorithms"][0]["algorithm"] == "heft");
 }
 
-TEST_CASE("Compare writes the plan of the best run, of one graph and for one framework") {
-  const TempFolder folder;
-  const std::string graph = folder.file("g.json"), plan = folder.file("plan");
-  REQUIRE(run({"generate", "llm_decode", "--layers", "4", "-o", graph}).code == kDone);
-  const Words common = {"--devices", "2xV100-16", "--for", "vllm"};
-  Words words = {"compare",       graph, "--algo", "random,tabu", "--seeds", "2",
-                 "--evaluations", "60",  "--json", "--plan-out",  plan};
-  words.insert(words.end(), common.begin(), common.end());
-  double best = 1e9;
-  const Json compared = run_json(words);
-  for (const Json& each : compared["graphs"][0]["runs"]) {
-    best = std::min(best, each["step_seconds"].get<double>());
-  }
-  const auto scored = run_json(
-      {"simulate", graph, "--devices", "2xV100-16", "--plan", plan, "--from", "vllm", "--json"});
-  CHECK(scored["step_seconds"] == best);
-  words.insert(words.begin() + 1, graph);
-  CHECK(run(words).err == "placer: --plan-out: expected one graph, found 2\n");
-  CHECK(run({"compare", graph, "--plan-out", plan}).err ==
-        "placer: --plan-out: expected --for TARGET with it, found none\n");
-}
-
 }  // namespace
 }  // namespace placer
