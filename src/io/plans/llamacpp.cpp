@@ -11,6 +11,7 @@
 #include "io/plans/llamacpp_experts.hpp"
 #include "placer/base/quantity.hpp"
 #include "placer/base/text.hpp"
+#include "placer/sim/simulator.hpp"
 
 namespace placer {
 
@@ -19,7 +20,7 @@ PlanTarget llamacpp_target();
 namespace {
 
 constexpr std::string_view kOffloaded = "--n-gpu-layers", kSplit = "--tensor-split";
-constexpr std::string_view kDevice = "--device";
+constexpr std::string_view kDevice = "--device", kExpertsOnCpu = "--n-cpu-moe";
 
 bool is_slot(const ModelUnits::Unit& unit) { return unit.name != "input" && !holds_experts(unit); }
 
@@ -185,9 +186,41 @@ std::vector<DeviceId> read(const std::string& text, const std::string& file,
   return devices_of_ops(units, by_unit);
 }
 
+/// What --fit tries one after the other where not all fits: all layers, with the experts of as few
+/// as may be on the CPU, then fewer layers.
+std::vector<std::string> fitting_arguments(const ModelUnits& units) {
+  const std::size_t slots = static_cast<std::size_t>(std::ranges::count_if(units.units, is_slot));
+  std::vector<std::string> tried;
+  const std::vector<LayerExperts> experts = experts_of(units);
+  for (const LayerExperts& each : experts) {
+    tried.push_back(fmt::format("{} {}", kExpertsOnCpu, each.layer + 1));
+  }
+  for (std::size_t offloaded = slots; offloaded-- > 0;) {
+    tried.push_back(
+        fmt::format("{} {}{}", kOffloaded, offloaded,
+                    experts.empty() ? "" : fmt::format(" {} {}", kExpertsOnCpu, slots)));
+  }
+  return tried;
+}
+
 std::vector<DefaultPlan> defaults(const Problem& problem) {
   if (accelerators(problem.topology()).empty()) return {};
-  return {{"all layers by memory", read("", "llama.cpp", problem)}};
+  Simulator simulator(problem, Order::kFifo);
+  const auto plan = [&](const std::string& words) { return read(words, "llama.cpp", problem); };
+  const auto fits = [&](const std::vector<DeviceId>& devices) {
+    const std::optional<Placement> placement = placement_on(problem, devices);
+    return placement && simulator.evaluate(*placement).overflow_bytes == 0;
+  };
+  std::vector<DefaultPlan> plans = {{"all layers by memory", plan("")}};
+  if (fits(plans[0].devices) || !first_cpu(problem.topology())) return plans;
+  for (const std::string& words :
+       fitting_arguments(units_for(llamacpp_target(), problem.graph()))) {
+    std::vector<DeviceId> devices = plan(words);
+    if (!fits(devices)) continue;
+    plans.push_back({"llama.cpp fit", std::move(devices)});
+    break;
+  }
+  return plans;
 }
 
 }  // namespace

@@ -51,5 +51,24 @@ TEST_CASE("Arguments that llama.cpp would not take are refused", "[plans]") {
         "plan: arguments: expected arguments of llama.cpp such as -ngl 33 -ts 3,1, found 'zzz'");
 }
 
+TEST_CASE("Where not all layers fit, llama.cpp offloads as many as do, experts last", "[plans]") {
+  const PlanTarget& target = find_plan_target("llamacpp");
+  const auto fitting = [&](const Graph& graph) {
+    std::vector<Device> devices = machine().devices();
+    for (const std::size_t gpu : {1, 2}) devices[gpu].memory_bytes = 3 * kGiB + kGiB / 8;
+    const Topology small(std::move(devices), machine().links());
+    const Problem problem(graph_for(target, graph, small, false), small);
+    const auto plans = default_placements(target, problem);
+    REQUIRE(plans.size() == 2);
+    CHECK(plans[0].first == "all layers by memory");
+    CHECK(plans[1].first == "llama.cpp fit");
+    return devices_of(problem, plans[1].second);
+  };
+  // Two GPUs of 3 GiB; layers and the output of 2 GiB each: one on each of them.
+  CHECK(fitting(model()) == Devices{0, 0, 0, 0, 0, 1, 1, 2, 2});
+  // Layer 2 and the output are 4 GiB, and 3 without experts.
+  CHECK(fitting(experts_model()) == Devices{0, 1, 0, 1, 0, 2, 0, 2, 2});
+}
+
 }  // namespace
 }  // namespace placer
