@@ -87,7 +87,7 @@ std::pair<std::size_t, std::size_t> units_within(const std::string& module, cons
   const auto fits = [&](const auto& unit) { return is_within(unit.name, module); };
   const auto first = std::ranges::find_if(units.units, fits);
   if (first == units.units.end()) {
-    cursor.fail("a module of the graph, whole layers included", "'" + one_line(module, 80) + "'");
+    cursor.fail("a module of the graph", "'" + one_line(module, 80) + "'");
   }
   const auto last = std::find_if(units.units.rbegin(), units.units.rend(), fits).base() - 1;
   return {static_cast<std::size_t>(first - units.units.begin()),

@@ -70,16 +70,17 @@ TEST_CASE("Summaries say what is reserved: under --for and in fit, never of a pl
     words.insert(words.begin() + 1, g);
     return run(words).out;
   };
-  const std::vector<std::string> search = {"optimize", "--devices", "2xV100-16", "--algo", "heft"};
+  const std::vector<std::string> search = {"optimize", "--devices", "2xV100-16", "--evaluations",
+                                           "30"};
   const auto with = [&](std::vector<std::string> words) {
     words.insert(words.begin(), search.begin(), search.end());
     return summary(words);
   };
   CHECK_THAT(with({}), Catch::Contains("2xV100-16 (from --devices)"));
   CHECK_THAT(
-      with({"--algo", "hash", "--for", "vllm"}),
+      with({"--for", "vllm"}),
       Catch::Contains("(from --devices, 1.490 GiB of each accelerator reserved for the runtime)"));
-  CHECK_THAT(with({"--algo", "hash", "--for", "hf", "--reserve", "0B"}),
+  CHECK_THAT(with({"--for", "hf", "--reserve", "0B"}),
              Catch::Contains("(from --devices, 0B of each accelerator reserved)"));
   CHECK_THAT(
       summary({"fit", "--devices", "2xV100-16"}),
