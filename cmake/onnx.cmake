@@ -25,6 +25,7 @@ set_target_properties(placer_onnx_proto PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 target_sources(placer PRIVATE $<TARGET_OBJECTS:placer_onnx_proto>)
 set_source_files_properties(src/io/onnx/messages.cpp src/io/onnx/proto.cpp
+                                                  src/io/onnx/proto_values.cpp
                                                   src/io/onnx/split.cpp PROPERTIES
                             COMPILE_DEFINITIONS PLACER_ONNX
                             OBJECT_DEPENDS ${generated}/onnx/onnx.pb.h)

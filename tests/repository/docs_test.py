@@ -18,7 +18,9 @@ FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 OF_OTHERS = {"--build", "--install", "--prefix",  # cmake
              "--device", "--n-gpu-layers", "--tensor-split",
-             "--n-cpu-moe", "--split-mode"}  # llama.cpp
+             "--n-cpu-moe", "--split-mode", "--cpu-moe", "--override-tensor", "--fit-target",
+             "--fit",  # llama.cpp
+             "--gpu-memory-utilization"}  # vLLM
 
 
 def headings(page):

@@ -17,11 +17,22 @@ enum class Fabric {
   kSwitch    // NVSwitch: each device with all of its NVLinks to every other
 };
 
+/// In 10^12 floating-point operations per second: one for all types, or one each (fp16 with sums in
+/// float32, no sparsity).
+struct Peaks {
+  double tera_float32 = 0;
+  double tera_tf32 = 0, tera_float16 = 0;  // 0: none of its own
+
+  bool tells_types() const { return tera_tf32 > 0 || tera_float16 > 0; }
+  /// That of products of float32.
+  double tera_product() const { return tera_tf32 > 0 ? tera_tf32 : tera_float32; }
+};
+
 /// A kind of device in words of its data sheet.
 struct Hardware {
   std::string_view name;  // in `--devices 2xNAME`
   std::string_view type;  // cpu or gpu
-  double tera_flops_per_second;
+  Peaks peaks;
   double giga_bytes_per_second;
   std::int64_t memory_bytes;  // older kinds: decimal GB, less than their GiB; others: GiB
   double launch_microseconds;
@@ -32,16 +43,6 @@ struct Hardware {
   Fabric fabric = Fabric::kNone;
   std::string_view fabric_link = {};  // a row of `kBuses`: nvlink3, one link's or all of them's
 };
-
-/// The peaks of a kind that computes other types faster than float32 (fp16 with sums in float32, no
-/// sparsity).
-struct Peaks {
-  std::string_view name;                         // of the kind
-  double tera_float32, tera_tf32, tera_float16;  // 0: none of its own
-};
-std::span<const Peaks> all_peaks();
-/// The peaks of a kind of device; null where there is one peak for all types.
-const Peaks* find_peaks(std::string_view kind);
 
 /// What copies reach in one direction.
 struct Bus {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,14 @@ struct PlanFile {
   std::string bytes;
 };
 
+/// What a runtime takes of each accelerator's memory before the model: so many bytes, but not more
+/// than a share of it. Unless a target says otherwise, about what PyTorch's context and kernels do
+/// (huggingface.co/docs/accelerate, "Handling big models for inference": 1 to 2 GB).
+struct RuntimeReserve {
+  std::int64_t bytes = std::int64_t{1} << 30;
+  double most_share = 0.1;
+};
+
 /// What a framework can run, and the form in which it is told. Each is defined by a file NAME.cpp
 /// of src/io/plans and listed by a line of targets.def.
 struct PlanTarget {
@@ -53,12 +62,16 @@ struct PlanTarget {
   std::string name;  // that of targets.def
   std::string summary;
   std::optional<UnitDetail> units;  // what stays whole; empty: ops
+  bool parts_experts = false;  // the experts of a layer's mixture are a unit that may be anywhere
+  bool needs_chain = false;    // layers are one list, and each reads from the one before
   bool joins_ends = false;  // what is before and after all layers goes with the first and the last
   bool starts_on_cpu = false;  // what is before all layers does, where there is a CPU
   bool in_stages = false;      // each device has units that follow each other
+  bool in_order = false;       // in the order of the model, though they could run side by side
   bool runs_any = false;       // placements that break the rules above as well, if slower
   bool needs_modules = false;  // units are called by the model's own names
   Cpus cpus = Cpus::kAny;
+  RuntimeReserve reserve = {};
   std::string source_format;  // of import_formats(): what graphs must come from; empty: anything
   std::string (*write)(const PlacedModel& model) = nullptr;
   /// Instead of `write`, where a plan is several files.
@@ -77,9 +90,11 @@ const PlanTarget& find_plan_target(std::string_view name);
 
 /// The graph by the rules of the target: where its CPUs may take nothing, ops are barred from them;
 /// where they offload, ops on them take as long as on the first accelerator and the copy of their
-/// parameters; with `ties_units`, each unit shares a device, and groups of the file that reach over
-/// several units are left to those. Throws Error where the target needs modules and the graph has
-/// none, and where no device is left.
+/// parameters; where units keep their order, it is a control dependency; where they are stages,
+/// groups of the file that reach over several units are parted, and each unit holds the parameters
+/// that the group shares; experts that may be anywhere are out of the forward pass, of which alone
+/// stages are asked. With `ties_units`, each unit shares a device. Throws Error for a model
+/// that the target cannot run, and where no device is left.
 Graph graph_for(const PlanTarget& target, Graph graph, const Topology& devices, bool ties_units);
 
 /// The goal with the stages that the target needs.
@@ -90,6 +105,10 @@ Goal goal_for(const PlanTarget& target, Goal goal, const Topology& devices);
 /// a device.
 Placement read_plan(const PlanTarget& target, const std::string& text, const std::string& file,
                     const Problem& problem);
+
+/// The placement of the problem whose ops are on `devices`; empty where that parts a group or bars
+/// it.
+std::optional<Placement> placement_on(const Problem& problem, const std::vector<DeviceId>& devices);
 
 /// What the framework does by itself, as placements of the problem; those that part ops which share
 /// a device, or bar them, are left out.
@@ -104,6 +123,17 @@ std::string write_plan(const PlanTarget& target, const Problem& problem,
 /// The same for a target that has a `write_files`; each file comes after those that it names.
 std::vector<PlanFile> write_plan_files(const PlanTarget& target, const Problem& problem,
                                        const Placement& placement, const PlanSource& source);
+
+/// What the first accelerator holds for units whose weights are on CPUs that offload: all but these
+/// weights at the units' peak, and those of the largest unit. The simulator has it on the CPU.
+struct OffloadNeed {
+  DeviceId worker;
+  std::int64_t needed_bytes = 0;
+  std::int64_t left_bytes = 0;  // beside what is placed on it
+};
+/// Empty where the target does not offload, or nothing is offloaded.
+std::optional<OffloadNeed> offload_need(const PlanTarget& target, const Problem& problem,
+                                        const Placement& placement);
 
 /// A placement of `problem` by the rules of the target that is like `devices`, by op: each unit
 /// where most of its time is; stages in the order of their units, with as many units each.

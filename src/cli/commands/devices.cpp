@@ -31,12 +31,6 @@ constexpr std::array<FlagRow<DevicesFlags>, 3> kDevicesCommandFlags = {
     switch_flag("json", 0, &DevicesFlags::json, "print the kinds as JSON instead of text"),
 };
 
-/// The kind's peaks; a single one is float32's.
-Peaks peaks_of(const Hardware& kind) {
-  const Peaks* peaks = find_peaks(kind.name);
-  return peaks != nullptr ? *peaks : Peaks{kind.name, kind.tera_flops_per_second, 0, 0};
-}
-
 Json bus_json(const Bus& bus) {
   return {{"name", bus.name},
           {"bytes_per_second", bus.giga_bytes_per_second * 1e9},
@@ -44,7 +38,7 @@ Json bus_json(const Bus& bus) {
 }
 
 Json kind_json(const Hardware& kind) {
-  const Peaks peaks = peaks_of(kind);
+  const Peaks& peaks = kind.peaks;
   Json row;
   row["name"] = kind.name;
   row["type"] = kind.type;
@@ -77,7 +71,7 @@ std::string kinds_text(const Look& look) {
   Rows rows = {{"kind", "memory", "float32", "tf32", "float16", "GB/s", "host", "fabric",
                 "whence (peaks in TFLOP/s, dense)"}};
   for (const Hardware& kind : all_hardware()) {
-    const Peaks peaks = peaks_of(kind);
+    const Peaks& peaks = kind.peaks;
     rows.push_back({std::string(kind.name), bytes_text(static_cast<double>(kind.memory_bytes)),
                     tera_text(peaks.tera_float32), tera_text(peaks.tera_tf32),
                     tera_text(peaks.tera_float16), tera_text(kind.giga_bytes_per_second),

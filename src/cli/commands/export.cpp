@@ -29,22 +29,6 @@ constexpr std::array<FlagRow<ExportFlags>, 4> kExportFlags = {
                 "run"),
 };
 
-/// A placement of the problem whose ops are on `devices`; empty where it parts a group or puts one
-/// where it may not go.
-std::optional<Placement> placement_on(const Problem& problem,
-                                      const std::vector<DeviceId>& devices) {
-  Placement placement{std::vector<DeviceId>(problem.groups().size())};
-  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    placement[group] = devices[problem.groups().ops(group).front().index()];
-    const auto& allowed = problem.groups().allowed(group);
-    if (!std::ranges::binary_search(allowed, placement[group])) return std::nullopt;
-    for (const OpId op : problem.groups().ops(group)) {
-      if (devices[op.index()] != placement[group]) return std::nullopt;
-    }
-  }
-  return placement;
-}
-
 std::string score_text(const Score& score) {
   return time_text(score.step_ps) + (score.fits() ? "" : ", which does not fit in memory");
 }
@@ -99,10 +83,12 @@ int export_plan(const Arguments& arguments, Console& console) {
   wanted.target = flags.to;
   wanted.target_flag = "--to";
   console.doing = "reading " + arguments.positionals.at(0);
-  const LoadedProblem loaded = load_problem(arguments.positionals.at(0), wanted, console.log);
+  const std::string& file = arguments.positionals.at(0);
+  const GraphFile graph = read_problem_graph(file, wanted, console.log);
+  const LoadedProblem loaded = load_problem(graph, file, wanted, console.log);
   wanted.target = saved.target;  // whose rules the placement keeps to
   wanted.ties_units = false;
-  const Problem plain = load_problem(arguments.positionals.at(0), wanted, console.log).problem;
+  const Problem plain = load_problem(graph, file, wanted, {}).problem;
   const PlacementFile given = parse_placement(text, title, plain);
   const Score before = Simulator(plain, Order::kFifo).evaluate(given.placement);
   std::vector<DeviceId> devices;

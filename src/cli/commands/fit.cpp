@@ -191,8 +191,9 @@ std::string json_text(const LoadedProblem& loaded, const Fit& fit) {
 int fit_graph(const Arguments& arguments, Console& console) {
   check_inputs(problem_files(arguments));
   console.doing = "reading " + arguments.positionals.at(0);
-  const LoadedProblem loaded =
-      load_problem(arguments.positionals.at(0), problem_flags(arguments), console.log);
+  ProblemFlags flags = problem_flags(arguments);
+  flags.is_to_run = true;
+  const LoadedProblem loaded = load_problem(arguments.positionals.at(0), flags, console.log);
   console.doing = "placing " + loaded.graph_name;
   const Fit fit = fit_of(loaded.problem);
   const bool json = read_flags(kFitFlags, arguments).json;

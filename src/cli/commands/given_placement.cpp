@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/commands/plan_files.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/plan.hpp"
 
@@ -34,6 +35,7 @@ GivenPlacement load_plan(const std::string& graph, const File& file, const Place
   given.file.placement =
       read_plan(find_plan_target(*flags.from), file.text, file.title, given.loaded.problem);
   given.order = flags.order.value_or(Order::kFifo);
+  warn_of_offload(given.loaded, given.file.placement, observer);
   return given;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/shared/outputs.hpp"
+#include "cli/shared/text.hpp"
 #include "placer/io/files.hpp"
 #include "placer/sim/simulator.hpp"
 
@@ -32,6 +33,9 @@ bool write_folder(const PlanTarget& target, const LoadedProblem& loaded, const P
   });
 }
 
+/// "3GiB": with one for the runtime.
+std::string reserve_for(std::int64_t bytes) { return fmt::format("{}GiB", (bytes >> 30) + 2); }
+
 }  // namespace
 
 std::vector<OtherPlacement> other_placements(const LoadedProblem& loaded, Order order,
@@ -53,9 +57,28 @@ std::vector<OtherPlacement> other_placements(const LoadedProblem& loaded, Order 
   return others;
 }
 
+void warn_of_offload(const LoadedProblem& loaded, const Placement& placement,
+                     const Observer& observer) {
+  if (!loaded.flags.target) return;
+  const PlanTarget& target = find_plan_target(*loaded.flags.target);
+  const std::optional<OffloadNeed> need = offload_need(target, loaded.problem, placement);
+  if (!need || need->needed_bytes <= need->left_bytes) return;
+  observer.tell(EventLevel::kWarn, "", [&] {
+    const auto text = [](std::int64_t bytes) {
+      return bytes_text(static_cast<double>(std::max<std::int64_t>(bytes, 0)));
+    };
+    return fmt::format(
+        "plan for {}: what is offloaded takes {} on {} while it runs, which has {} left: "
+        "--reserve {} leaves it",
+        target.name, text(need->needed_bytes), loaded.problem.topology().device(need->worker).name,
+        text(need->left_bytes), reserve_for(need->needed_bytes));
+  });
+}
+
 bool write_plan_file(const LoadedProblem& loaded, const Placement& placement, bool fits,
                      const std::string& path, Console& console) {
   const PlanTarget& target = find_plan_target(*loaded.flags.target);
+  warn_of_offload(loaded, placement, console.log);
   std::string text;
   try {
     if (!fits) throw Error("the placement does not fit in memory");

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/plan_files.hpp"
 #include "cli/compare/curves.hpp"
 #include "cli/compare/report.hpp"
 #include "cli/compare/shares.hpp"
@@ -28,10 +29,10 @@ struct CompareFlags {
   bool json = false;
   bool runs = false;
   bool floor = false;
-  std::optional<std::string> output, curve, cdf;
+  std::optional<std::string> output, curve, cdf, plan_out;
   bool quiet = false;
 };
-constexpr std::array<FlagRow<CompareFlags>, 11> kCompareFlags = {
+constexpr std::array<FlagRow<CompareFlags>, 12> kCompareFlags = {
     text_flag("algo", 0, &CompareFlags::algo, "NAME,NAME,...",
               "the algorithms, all by default; the others are tested against the first. Options "
               "follow the name: post:batch=24:groups=none,post:as-published"),
@@ -51,6 +52,9 @@ constexpr std::array<FlagRow<CompareFlags>, 11> kCompareFlags = {
               "write on what share of the graphs each algorithm comes how near to the best of them "
               "here: .svg or .csv"),
     text_flag("output", 'o', &CompareFlags::output, "FILE", "write the result here, not to stdout"),
+    text_flag("plan-out", 0, &CompareFlags::plan_out, "FILE",
+              "write the best placement of all runs here as the framework of --for takes it; for "
+              "onnx, a folder; of one graph"),
     switch_flag("quiet", 'q', &CompareFlags::quiet, "no progress"),
 };
 
@@ -76,12 +80,18 @@ void check_files(const CompareFlags& flags, const Arguments& arguments) {
   const std::vector<NamedFile> pictures = {{"--curve", flags.curve}, {"--cdf", flags.cdf}};
   std::vector<NamedFile> written = pictures;
   written.push_back({"--output", flags.output});
+  written.push_back(plan_output("--plan-out", flags.plan_out, problem_flags(arguments).target));
   check_outputs(written, problem_files(arguments));
   for (const NamedFile& picture : pictures) {
     if (picture.path) check_curve_file(picture.name, *picture.path);
   }
   if (flags.cdf && arguments.positionals.size() < 2) {
     throw Error("--cdf: expected several graphs, found one");
+  }
+  check_plan_flags(problem_flags(arguments), std::nullopt, flags.plan_out);
+  if (flags.plan_out && arguments.positionals.size() > 1) {
+    throw Error(
+        fmt::format("--plan-out: expected one graph, found {}", arguments.positionals.size()));
   }
 }
 
@@ -193,6 +203,15 @@ void write_pictures(const Comparison& comparison, const CompareFlags& flags, Con
   if (flags.cdf) write_output(*flags.cdf, shares_text(comparison, *flags.cdf), console);
 }
 
+/// Of the best run, the first of several.
+void write_best_plan(const Comparison& comparison, const std::string& path, Console& console) {
+  const auto best = std::ranges::min_element(comparison.runs, {},
+                                             [](const RunRecord& run) { return run.result.score; });
+  if (best == comparison.runs.end()) return;
+  write_plan_file(comparison.graphs.front().loaded, best->result.placement,
+                  best->result.score.fits(), path, console);
+}
+
 int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
   const CompareFormat format = parse_format(flags);
@@ -210,6 +229,7 @@ int compare(const Arguments& arguments, Console& console) {
       compare_report(comparison, format, flags.runs, flags.output ? Look{} : console.look);
   write_result(flags.output.value_or(std::string(kStandardStream)), report, console);
   write_pictures(comparison, flags, console);
+  if (flags.plan_out) write_best_plan(comparison, *flags.plan_out, console);
   if (const std::vector<Failure> failures = all_failures(comparison); !failures.empty()) {
     tell_failures(comparison, console);
     return std::ranges::any_of(failures, &Failure::is_ours) ? kOurFault : kBadInput;

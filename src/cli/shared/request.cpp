@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -46,6 +45,14 @@ Problem build_problem(Graph graph, Topology topology, const std::string& graph_f
   }
 }
 
+/// What runtimes take of a machine, where something is to run and --reserve does not say it.
+RuntimeReserve runtime_reserve(const ProblemFlags& flags) {
+  constexpr RuntimeReserve kNothing = {.bytes = 0};
+  if (flags.reserve) return kNothing;
+  if (flags.target) return find_plan_target(*flags.target).reserve;
+  return flags.is_to_run ? RuntimeReserve() : kNothing;
+}
+
 LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const ProblemFlags& flags) {
   std::string name = read.graph.name();
   if (name.empty()) name = printable(std::filesystem::path(graph_file).stem().string());
@@ -64,9 +71,14 @@ LoadedProblem on_devices(GraphFile read, const std::string& graph_file, const Pr
                           flags, "the saved devices"),
             std::move(name), "saved devices", "from " + flags.devices_from, std::nullopt};
   }
-  return {build_problem(std::move(read.graph), find_devices(devices), graph_file, flags, devices),
-          std::move(name), printable(file_title(devices)),
-          flags.devices ? "from " + flags.devices_from : "the default", shipped_name(devices)};
+  const Topology whole = find_devices(devices);
+  const Topology left = with_reserve(whole, runtime_reserve(flags));
+  const std::string reserved = reserve_text(whole, left);
+  std::string why = flags.devices ? "from " + flags.devices_from : "the default";
+  if (!reserved.empty()) why += fmt::format(", {} reserved for the runtime", reserved);
+  return {build_problem(std::move(read.graph), left, graph_file, flags, devices), std::move(name),
+          printable(file_title(devices)), std::move(why),
+          reserved.empty() ? shipped_name(devices) : std::nullopt};
 }
 
 void check_target(const ProblemFlags& flags) {
@@ -97,12 +109,11 @@ void check_source(const ProblemFlags& flags, const std::string& graph_file,
   }
 }
 
-void tell_loaded(const LoadedProblem& loaded, const std::string& graph_file, double seconds,
+void tell_loaded(const LoadedProblem& loaded, const std::string& graph_file,
                  const Observer& observer) {
   observer.tell(EventLevel::kInfo, "files", [&] {
-    return fmt::format("{}: '{}', {} ops in {} groups; read in {:.3g} s", graph_file,
-                       loaded.graph_name, loaded.problem.op_count(), loaded.problem.groups().size(),
-                       seconds);
+    return fmt::format("{}: '{}', {} ops in {} groups", graph_file, loaded.graph_name,
+                       loaded.problem.op_count(), loaded.problem.groups().size());
   });
   observer.tell(EventLevel::kInfo, "files", [&] {
     std::vector<std::string> devices;
@@ -141,11 +152,19 @@ std::vector<NamedFile> problem_files(const Arguments& arguments) {
 
 LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags,
                            const Observer& observer) {
-  const auto begin = std::chrono::steady_clock::now();
+  return load_problem(read_problem_graph(graph_file, flags, observer), graph_file, flags, observer);
+}
+
+GraphFile read_problem_graph(const std::string& graph_file, const ProblemFlags& flags,
+                             const Observer& observer) {
   ImportOptions options = flags.import;
   options.observer = observer;
   if (flags.target) check_target(flags);
-  GraphFile read = read_any_graph(graph_file, options);
+  return read_any_graph(graph_file, options);
+}
+
+LoadedProblem load_problem(GraphFile read, const std::string& graph_file, const ProblemFlags& flags,
+                           const Observer& observer) {
   if (flags.target) check_source(flags, graph_file, read.imported_from);
   apply_costs(flags, file_title(graph_file), read.graph);
   const std::optional<Graph> own = flags.pin ? std::optional(read.graph) : std::nullopt;
@@ -172,8 +191,7 @@ LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& fl
     loaded.own_devices = false;
     loaded.devices_why += fmt::format(", {} of each accelerator reserved", *flags.reserve);
   }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  tell_loaded(loaded, graph_file, seconds.count(), observer);
+  tell_loaded(loaded, graph_file, observer);
   return loaded;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/shared/command.hpp"
 #include "cli/shared/import_options.hpp"
 #include "cli/shared/outputs.hpp"
+#include "placer/io/graph_file.hpp"
 #include "placer/model/formulas.hpp"
 #include "placer/model/step_yield.hpp"
 #include "placer/search/run.hpp"
@@ -30,6 +31,7 @@ struct ProblemFlags {
   // Not of the rows below:
   std::optional<std::string> groups;  // of kSearchFlags, or a command's own
   bool ties_units = true;             // those of --for share devices
+  bool is_to_run = false;             // runtimes take their part, as under --for
   std::string target_flag = "--for";
   ImportOptions import;                    // of kImportOptions
   std::string devices_from = "--devices";  // what named the devices
@@ -39,9 +41,11 @@ inline constexpr std::array<FlagRow<ProblemFlags>, 2> kDevicesFlags = {
         "devices", 0, &ProblemFlags::devices, "FILE|NAME",
         "device spec: a file, a shipped name or a list such as 2xA100-80,1xCPU; else the graph "
         "file's own, else 2gpu"),
-    text_flag("reserve", 0, &ProblemFlags::reserve, "SIZE",
-              "what the model may not have of each accelerator's memory, such as 1GiB for the "
-              "runtime; nothing unless given"),
+    text_flag(
+        "reserve", 0, &ProblemFlags::reserve, "SIZE",
+        "what the model may not have of each accelerator's memory, such as 1GiB; unless given "
+        "what a runtime takes under --for and in fit (1 GiB, but at most a tenth; vllm a "
+        "tenth), of devices that the graph file does not bring itself, else nothing"),
 };
 /// What becomes of the graph's costs, and whether it is trained.
 inline constexpr std::array<FlagRow<ProblemFlags>, 3> kCostFlags = {
@@ -134,6 +138,11 @@ struct LoadedProblem {
 
 /// Reads the graph and its devices, and tells `observer` which they are. Throws Error.
 LoadedProblem load_problem(const std::string& graph_file, const ProblemFlags& flags,
+                           const Observer& observer);
+/// Its two parts: the file alone, and what the flags make of it.
+GraphFile read_problem_graph(const std::string& graph_file, const ProblemFlags& flags,
+                             const Observer& observer);
+LoadedProblem load_problem(GraphFile read, const std::string& graph_file, const ProblemFlags& flags,
                            const Observer& observer);
 /// The same for several graphs. Graphs that share a name get the names of their files.
 std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_files,

@@ -28,6 +28,15 @@ std::string in_unit(double value, const std::array<Unit, N>& units) {
   return {};
 }
 
+/// Whether forward ops read from what is out of the forward pass, as they do not in training.
+bool leads_forward(const Graph& graph) {
+  return std::ranges::any_of(graph.tensors(), [&](const Tensor& tensor) {
+    return graph.op(tensor.producer).backward &&
+           std::ranges::any_of(tensor.consumers,
+                               [&](OpId reader) { return !graph.op(reader).backward; });
+  });
+}
+
 }  // namespace
 
 std::string time_text(Picoseconds time) {
@@ -51,8 +60,9 @@ std::string bytes_text(double bytes) {
 std::string params_text(const Graph& graph) {
   double bytes = 0;
   for (const Op& op : graph.ops()) bytes += static_cast<double>(op.params_bytes);
-  const bool is_training = std::ranges::any_of(graph.ops(), &Op::backward);
-  return bytes_text(bytes) + (is_training ? ", the optimizer's state included" : "");
+  const bool has_backward = std::ranges::any_of(graph.ops(), &Op::backward);
+  return bytes_text(bytes) +
+         (has_backward && !leads_forward(graph) ? ", the optimizer's state included" : "");
 }
 
 std::string counted(std::size_t count, std::string_view thing) {

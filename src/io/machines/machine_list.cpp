@@ -85,15 +85,14 @@ Device figures_of(const Hardware& kind) {
   Device device;
   device.type = kind.type;
   device.memory_bytes = kind.memory_bytes;
-  device.flops_per_second.of_others = kind.tera_flops_per_second * 1e12;
-  if (const Peaks* peaks = find_peaks(kind.name)) {
+  device.flops_per_second.of_others = kind.peaks.tera_float32 * 1e12;
+  if (kind.peaks.tells_types()) {
     const auto add = [&](const char* dtype, double tera) {
       if (tera > 0) device.flops_per_second.of_dtype.emplace_back(dtype, tera * 1e12);
     };
-    add("float32", peaks->tera_float32);
-    add("tf32", peaks->tera_tf32);
-    add("float16", peaks->tera_float16);
-    device.flops_per_second.of_others = peaks->tera_float32 * 1e12;
+    add("float32", kind.peaks.tera_float32);
+    add("tf32", kind.peaks.tera_tf32);
+    add("float16", kind.peaks.tera_float16);
   }
   device.bytes_per_second = kind.giga_bytes_per_second * 1e9;
   device.launch_seconds = kind.launch_microseconds / 1e6;

@@ -1,6 +1,8 @@
 // What Accelerate does for device_map="auto" (which is "balanced") and "sequential":
 // get_balanced_memory and infer_auto_device_map of accelerate/utils/modeling.py, where layers are
 // the modules that are not split and sizes are those of parameters.
+#include "io/plans/accelerate.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -53,7 +55,6 @@ std::vector<DeviceId> filled(const Sizes& sizes, const std::vector<DeviceId>& or
 
 }  // namespace
 
-std::vector<DefaultPlan> accelerate_plans(const Problem& problem);
 std::vector<DefaultPlan> accelerate_plans(const Problem& problem) {
   const Topology& topology = problem.topology();
   std::vector<DeviceId> order = accelerators(topology);

@@ -15,6 +15,8 @@ constexpr std::array<std::string_view, 12> kColours = {"#8dd3c7", "#ffffb3", "#b
                                                        "#80b1d3", "#fdb462", "#b3de69", "#fccde5",
                                                        "#d9d9d9", "#bc80bd", "#ccebc5", "#ffed6f"};
 
+constexpr RuntimeReserve kNothing = {.bytes = 0};
+
 std::string_view colour_of(DeviceId device) { return kColours[device.index() % kColours.size()]; }
 
 std::string quoted(const std::string& text) {
@@ -105,13 +107,16 @@ std::string write_graphml(const PlacedModel& model) {
 }  // namespace
 
 PlanTarget dot_target() {
-  return {
-      .name = {}, .summary = "a drawing for Graphviz, ops coloured by device", .write = write_dot};
+  return {.name = {},
+          .summary = "a drawing for Graphviz, ops coloured by device",
+          .reserve = kNothing,
+          .write = write_dot};
 }
 
 PlanTarget graphml_target() {
   return {.name = {},
           .summary = "a drawing in GraphML, ops coloured by device",
+          .reserve = kNothing,
           .write = write_graphml};
 }
 

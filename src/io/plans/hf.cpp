@@ -8,14 +8,12 @@
 #include <set>
 
 #include "io/json/writer.hpp"
+#include "io/plans/accelerate.hpp"
 #include "io/plans/target.hpp"
 #include "placer/base/text.hpp"
 #include "placer/io/json_reader.hpp"
 
 namespace placer {
-
-std::vector<DefaultPlan> accelerate_plans(const Problem& problem);
-
 namespace {
 
 void write_device(const Topology& devices, DeviceId device, JsonWriter& writer) {
@@ -27,26 +25,6 @@ void write_device(const Topology& devices, DeviceId device, JsonWriter& writer) 
   } else {
     writer.value(accelerator_number(devices, device));
   }
-}
-
-/// Whether an exporter made the name up for a constant.
-bool is_made_up(const std::string& name) {
-  if (name.find_first_of(":/") != std::string::npos || name.starts_with("val_")) return true;
-  return name.find('.') == std::string::npos && name.back() >= '0' && name.back() <= '9';
-}
-
-/// The parameters that no unit covers, such as cls_token, with the devices of the ops that read
-/// them.
-std::map<std::string, DeviceId> loose_parameters(const PlacedModel& model) {
-  std::map<std::string, DeviceId> loose;
-  for (const OpId id : IdRange<OpId>(model.problem.op_count())) {
-    for (const std::string& name : model.problem.graph().op(id).params) {
-      const auto covers = [&](const auto& unit) { return is_within(name, unit.name); };
-      if (is_made_up(name) || std::ranges::any_of(model.units.units, covers)) continue;
-      loose.emplace(name, model.devices[model.units.of[id.index()]]);
-    }
-  }
-  return loose;
 }
 
 std::string write(const PlacedModel& model) {

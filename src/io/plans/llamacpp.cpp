@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "io/plans/target.hpp"
+#include "io/plans/llamacpp_experts.hpp"
 #include "placer/base/quantity.hpp"
 #include "placer/base/text.hpp"
+#include "placer/sim/simulator.hpp"
 
 namespace placer {
 
@@ -19,7 +20,9 @@ PlanTarget llamacpp_target();
 namespace {
 
 constexpr std::string_view kOffloaded = "--n-gpu-layers", kSplit = "--tensor-split";
-constexpr std::string_view kDevice = "--device";
+constexpr std::string_view kDevice = "--device", kExpertsOnCpu = "--n-cpu-moe";
+
+bool is_slot(const ModelUnits::Unit& unit) { return unit.name != "input" && !holds_experts(unit); }
 
 /// Slots, which are layers and the output, on each accelerator that has some.
 std::string write(const PlacedModel& model) {
@@ -29,16 +32,29 @@ std::string write(const PlacedModel& model) {
   for (const DeviceId device : accelerators(devices)) {
     std::size_t count = 0;
     for (std::size_t unit = 0; unit < model.devices.size(); ++unit) {
-      count += model.devices[unit] == device && model.units.units[unit].name != "input";
+      count += model.devices[unit] == device && is_slot(model.units.units[unit]);
     }
     if (count == 0) continue;
     names.push_back(fmt::format("CUDA{}", accelerator_number(devices, device)));
     slots.push_back(std::to_string(count));
     offloaded += count;
   }
-  if (offloaded == 0) return fmt::format("{} 0\n", kOffloaded);
-  return fmt::format("{} {} {} {} {} {}\n", kDevice, join(names, ","), kOffloaded, offloaded,
-                     kSplit, join(slots, ","));
+  const std::string experts = expert_arguments(model);
+  if (offloaded == 0) return fmt::format("{} 0{}\n", kOffloaded, experts);
+  return fmt::format("{} {} {} {} {} {}{}\n", kDevice, join(names, ","), kOffloaded, offloaded,
+                     kSplit, join(slots, ","), experts);
+}
+
+/// What a shell makes of the text, as far as quotes around words go.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (const std::string& line : split(text, '\n')) {
+    for (std::string& word : split(line, ' ')) {
+      std::erase_if(word, [](char letter) { return letter == '"' || letter == '\''; });
+      if (!word.empty()) words.push_back(std::move(word));
+    }
+  }
+  return words;
 }
 
 /// The word after one of the spellings of a flag, or after its '='.
@@ -62,11 +78,10 @@ void check_words(const std::vector<std::string>& words, const std::string& file)
     fail_plan(file, "arguments", "arguments of llama.cpp such as -ngl 33 -ts 3,1",
               "'" + one_line(words.front(), 40) + "'");
   }
-  for (const std::string_view barred : {"-ot", "--override-tensor", "-ncmoe", "--n-cpu-moe",
-                                        "-cmoe", "--cpu-moe", "-mg", "--main-gpu"}) {
+  for (const std::string_view barred : {"-mg", "--main-gpu"}) {
     for (const std::string& word : words) {
       if (word != barred && !word.starts_with(std::string(barred) + "=")) continue;
-      fail_plan(file, std::string(barred), "arguments that place whole layers", "it");
+      fail_plan(file, std::string(barred), "arguments that place layers or experts", "it");
     }
   }
   const auto mode = argument(words, {"--split-mode", "-sm"});
@@ -133,15 +148,9 @@ std::vector<double> shares(const std::optional<std::string>& given, const std::s
 std::vector<DeviceId> read(const std::string& text, const std::string& file,
                            const Problem& problem) {
   const Topology& devices = problem.topology();
-  std::vector<std::string> words;
-  for (const std::string& line : split(text, '\n')) {
-    for (std::string& word : split(line, ' ')) {
-      if (!word.empty()) words.push_back(std::move(word));
-    }
-  }
+  const std::vector<std::string> words = words_of(text);
   const ModelUnits units = units_for(llamacpp_target(), problem.graph());
-  const auto slots = static_cast<std::size_t>(
-      std::ranges::count_if(units.units, [](const auto& unit) { return unit.name != "input"; }));
+  const auto slots = static_cast<std::size_t>(std::ranges::count_if(units.units, is_slot));
   check_words(words, file);
   const std::vector<DeviceId> chosen =
       chosen_devices(argument(words, {kDevice, "-dev"}), file, devices);
@@ -156,7 +165,7 @@ std::vector<DeviceId> read(const std::string& text, const std::string& file,
   std::vector<DeviceId> by_unit;
   std::size_t slot = 0;
   for (const auto& unit : units.units) {
-    if (unit.name == "input") {
+    if (!is_slot(unit)) {  // the input; experts are placed below
       by_unit.push_back(cpu ? *cpu : chosen.front());
       continue;
     }
@@ -172,12 +181,46 @@ std::vector<DeviceId> read(const std::string& text, const std::string& file,
     });
     by_unit.push_back(chosen[static_cast<std::size_t>(end - ends.begin())]);
   }
+  for (const LayerExperts& each : experts_of(units)) by_unit[each.unit] = by_unit[each.layer_unit];
+  place_experts(words, file, devices, units, by_unit);
   return devices_of_ops(units, by_unit);
+}
+
+/// What --fit tries one after the other where not all fits: all layers, with the experts of as few
+/// as may be on the CPU, then fewer layers.
+std::vector<std::string> fitting_arguments(const ModelUnits& units) {
+  const std::size_t slots = static_cast<std::size_t>(std::ranges::count_if(units.units, is_slot));
+  std::vector<std::string> tried;
+  const std::vector<LayerExperts> experts = experts_of(units);
+  for (const LayerExperts& each : experts) {
+    tried.push_back(fmt::format("{} {}", kExpertsOnCpu, each.layer + 1));
+  }
+  for (std::size_t offloaded = slots; offloaded-- > 0;) {
+    tried.push_back(
+        fmt::format("{} {}{}", kOffloaded, offloaded,
+                    experts.empty() ? "" : fmt::format(" {} {}", kExpertsOnCpu, slots)));
+  }
+  return tried;
 }
 
 std::vector<DefaultPlan> defaults(const Problem& problem) {
   if (accelerators(problem.topology()).empty()) return {};
-  return {{"all layers by memory", read("", "llama.cpp", problem)}};
+  Simulator simulator(problem, Order::kFifo);
+  const auto plan = [&](const std::string& words) { return read(words, "llama.cpp", problem); };
+  const auto fits = [&](const std::vector<DeviceId>& devices) {
+    const std::optional<Placement> placement = placement_on(problem, devices);
+    return placement && simulator.evaluate(*placement).overflow_bytes == 0;
+  };
+  std::vector<DefaultPlan> plans = {{"all layers by memory", plan("")}};
+  if (fits(plans[0].devices) || !first_cpu(problem.topology())) return plans;
+  for (const std::string& words :
+       fitting_arguments(units_for(llamacpp_target(), problem.graph()))) {
+    std::vector<DeviceId> devices = plan(words);
+    if (!fits(devices)) continue;
+    plans.push_back({"llama.cpp fit", std::move(devices)});
+    break;
+  }
+  return plans;
 }
 
 }  // namespace
@@ -186,8 +229,11 @@ PlanTarget llamacpp_target() {
   return {.name = {},
           .summary = "llama.cpp's layers by device, as arguments of its programs",
           .units = UnitDetail::kLayers,
+          .parts_experts = true,
+          .needs_chain = true,
           .starts_on_cpu = true,
           .in_stages = true,
+          .in_order = true,
           .cpus = PlanTarget::Cpus::kFirst,
           .write = write,
           .defaults = defaults,

@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <map>
-#include <set>
 
 #include "io/plans/target.hpp"
 #include "placer/base/text.hpp"
-#include "placer/base/units.hpp"
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
@@ -23,102 +20,6 @@ namespace {
 PlanTarget named(std::string name, PlanTarget target) {
   target.name = std::move(name);
   return target;
-}
-
-bool has_layers(const Graph& graph) {
-  const ModelUnits units = model_units(graph, UnitDetail::kLayers);
-  return std::ranges::any_of(units.units, [](const auto& unit) { return unit.is_layer; });
-}
-
-/// Groups of the file that reach over several units hold parameters that each unit must have.
-void part_groups(const ModelUnits& units, std::vector<Op>& ops) {
-  std::map<std::string, std::set<std::size_t>> units_of_group;
-  for (std::size_t i = 0; i < ops.size(); ++i) units_of_group[ops[i].group].insert(units.of[i]);
-  for (Op& op : ops) {
-    if (!op.group.empty() && units_of_group[op.group].size() > 1) op.group.clear();
-  }
-}
-
-/// The same where ops are units; what the user ties together stays so.
-void part_groups(std::vector<Op>& ops) {
-  for (Op& op : ops) {
-    if (plain_group_name(op.group) == op.group) op.group.clear();
-  }
-}
-
-/// Inputs of the model are no nodes: they are where the first op is that reads them.
-void tie_inputs(const Graph& graph, std::vector<Op>& ops) {
-  std::vector<std::string> names(ops.size());
-  for (const OpId op : IdRange<OpId>(ops.size())) {
-    if (!nodes_of(ops[op.index()]).empty()) continue;
-    for (const TensorId tensor : graph.outputs(op)) {
-      const auto& readers = graph.tensor(tensor).consumers;
-      if (readers.empty() || !names[op.index()].empty()) continue;
-      std::string& name = names[readers.front().index()];
-      if (name.empty()) name = fmt::format("reader {}", readers.front().index());
-      names[op.index()] = name;
-    }
-  }
-  join_groups(ops, names);
-}
-
-void tie_units(const ModelUnits& units, std::vector<Op>& ops) {
-  std::vector<std::string> names;
-  for (const std::size_t unit : units.of) names.push_back(fmt::format("unit {}", unit));
-  join_groups(ops, names);
-}
-
-/// Where CPUs offload: the time on the first accelerator, and the copy of the parameters to it.
-void charge_copies(const Topology& devices, const Graph& graph, std::vector<Op>& ops) {
-  const std::vector<DeviceId> others = accelerators(devices);
-  if (others.empty()) return;
-  const DeviceId worker = others.front();
-  std::vector<Op> anywhere = ops;
-  for (Op& op : anywhere) {
-    if (!op.devices.empty()) op.devices.push_back(devices.device(worker).name);
-  }
-  const Problem problem(Graph(graph.name(), std::move(anywhere), graph.tensors()), devices);
-  for (const DeviceId id : IdRange<DeviceId>(devices.devices().size())) {
-    if (!is_cpu(devices.device(id)) || !devices.joins(id, worker)) continue;
-    const double speed = devices.speeds()[devices.speed_class(id, worker)].bytes_per_second;
-    for (const OpId op : IdRange<OpId>(ops.size())) {
-      const double seconds = to_seconds(problem.costs().op_ps(op, worker)) +
-                             static_cast<double>(ops[op.index()].params_bytes) / speed;
-      std::erase_if(ops[op.index()].seconds,
-                    [&](const auto& each) { return each.first == devices.device(id).name; });
-      ops[op.index()].seconds.emplace_back(devices.device(id).name, seconds);
-    }
-  }
-}
-
-void bar_cpus(const PlanTarget& target, const Topology& devices, std::vector<Op>& ops) {
-  std::vector<std::string> left;
-  bool has_cpu = target.cpus == PlanTarget::Cpus::kNone;
-  for (const Device& device : devices.devices()) {
-    if (!is_cpu(device) || !std::exchange(has_cpu, has_cpu || is_cpu(device))) {
-      left.push_back(device.name);
-    }
-  }
-  if (left.empty()) {
-    throw Error(
-        fmt::format("plan for {}: expected an accelerator among the devices, found CPUs "
-                    "alone",
-                    target.name));
-  }
-  if (left.size() == devices.devices().size()) return;
-  for (Op& op : ops) {
-    if (op.devices.empty()) op.devices = left;
-  }
-}
-
-void start_on_cpu(const PlanTarget& target, const Topology& devices, const Graph& graph,
-                  std::vector<Op>& ops) {
-  const std::optional<DeviceId> cpu = first_cpu(devices);
-  if (!cpu) return;
-  const ModelUnits units = units_for(target, graph);
-  for (std::size_t op = 0; op < ops.size(); ++op) {
-    if (units.units[units.of[op]].name == "input") ops[op].devices = {devices.device(*cpu).name};
-  }
 }
 
 /// The units of a placement; throws Error where it cuts one.
@@ -159,27 +60,31 @@ void check_stages(const PlanTarget& target, const PlacedModel& model) {
                   score.astray_ops));
 }
 
-/// Throws Error for devices that part a group or that it may not use.
-Placement placement_of(const Problem& problem, const std::vector<DeviceId>& devices,
-                       const std::string& file) {
-  Placement placement{std::vector<DeviceId>(problem.groups().size())};
+/// The first op that is not where its group's first op is, or where it may not be.
+std::optional<OpId> misplaced_op(const Problem& problem, const std::vector<DeviceId>& devices) {
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    const OpId first = problem.groups().ops(group).front();
-    placement[group] = devices[first.index()];
-    for (const OpId op : problem.groups().ops(group)) {
-      if (devices[op.index()] == placement[group]) continue;
-      fail_plan(file, fmt::format("op '{}'", one_line(problem.graph().op(op).name, 80)),
-                fmt::format("{}, where '{}' is, with which it shares a device",
-                            problem.topology().device(placement[group]).name,
-                            one_line(problem.graph().op(first).name, 80)),
-                problem.topology().device(devices[op.index()]).name);
-    }
-    const auto& allowed = problem.groups().allowed(group);
-    if (std::ranges::binary_search(allowed, placement[group])) continue;
-    fail_plan(file, fmt::format("op '{}'", one_line(problem.graph().op(first).name, 80)),
-              "a device that it may use", problem.topology().device(placement[group]).name);
+    const auto& ops = problem.groups().ops(group);
+    const DeviceId device = devices[ops.front().index()];
+    const auto is_elsewhere = [&](OpId op) { return devices[op.index()] != device; };
+    const auto other = std::ranges::find_if(ops, is_elsewhere);
+    if (other != ops.end()) return *other;
+    if (!std::ranges::binary_search(problem.groups().allowed(group), device)) return ops.front();
   }
-  return placement;
+  return std::nullopt;
+}
+
+[[noreturn]] void fail_misplaced(const Problem& problem, const std::vector<DeviceId>& devices,
+                                 OpId op, const std::string& file) {
+  const auto name_of = [&](OpId each) { return one_line(problem.graph().op(each).name, 80); };
+  const auto device_of = [&](OpId each) {
+    return problem.topology().device(devices[each.index()]).name;
+  };
+  const OpId first = problem.groups().ops(problem.groups().of(op)).front();
+  fail_plan(file, fmt::format("op '{}'", name_of(op)),
+            op == first ? "a device that it may use"
+                        : fmt::format("{}, where '{}' is, with which it shares a device",
+                                      device_of(first), name_of(first)),
+            device_of(op));
 }
 
 }  // namespace
@@ -202,47 +107,14 @@ const PlanTarget& find_plan_target(std::string_view name) {
                           did_you_mean(name, names)));
 }
 
-Graph graph_for(const PlanTarget& target, Graph graph, const Topology& devices, bool ties_units) {
-  std::vector<Op> ops = graph.ops();
-  for (Op& op : ops) op.module = module_path(op);  // which groups may say, and they change
-  if (target.needs_modules && !model_units(graph, *target.units).are_modules) {
-    throw Error(
-        fmt::format("plan for {}: expected ops whose names say their modules, such as "
-                    "model/layers.0/mlp/Mul, found '{}'",
-                    target.name, one_line(ops.front().name, 80)));
+std::optional<Placement> placement_on(const Problem& problem,
+                                      const std::vector<DeviceId>& devices) {
+  if (misplaced_op(problem, devices)) return std::nullopt;
+  Placement placement{std::vector<DeviceId>(problem.groups().size())};
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    placement[problem.groups().of(op)] = devices[op.index()];
   }
-  if (target.units == UnitDetail::kLayers && !has_layers(graph)) {
-    throw Error(
-        fmt::format("plan for {}: expected a model with layers, such as model/layers.0 and "
-                    "model/layers.1, found none",
-                    target.name));
-  }
-  using Cpus = PlanTarget::Cpus;
-  if (target.cpus == Cpus::kNone || target.cpus == Cpus::kFirst) bar_cpus(target, devices, ops);
-  if (target.starts_on_cpu) start_on_cpu(target, devices, graph, ops);
-  if (target.cpus == Cpus::kOffload) charge_copies(devices, graph, ops);
-  if (target.units) {
-    const ModelUnits units = units_for(target, graph);
-    if (target.in_stages) part_groups(units, ops);
-    if (ties_units) tie_units(units, ops);
-  } else if (target.in_stages) {
-    part_groups(ops);
-  } else if (ties_units) {
-    tie_inputs(graph, ops);
-  }
-  return Graph(graph.name(), std::move(ops), graph.tensors());
-}
-
-Goal goal_for(const PlanTarget& target, Goal goal, const Topology& devices) {
-  if (!target.in_stages || goal.contiguity == Contiguity::kStages) return goal;
-  goal.contiguity = Contiguity::kStages;
-  if (target.cpus != PlanTarget::Cpus::kFirst) return goal;
-  for (const DeviceId id : IdRange<DeviceId>(devices.devices().size())) {
-    goal.stages.push_back(id);
-  }
-  std::stable_partition(goal.stages.begin(), goal.stages.end(),
-                        [&](DeviceId id) { return is_cpu(devices.device(id)); });
-  return goal;
+  return placement;
 }
 
 std::vector<std::pair<std::string, Placement>> default_placements(const PlanTarget& target,
@@ -250,10 +122,8 @@ std::vector<std::pair<std::string, Placement>> default_placements(const PlanTarg
   std::vector<std::pair<std::string, Placement>> placements;
   if (target.defaults == nullptr) return placements;
   for (const DefaultPlan& plan : target.defaults(problem)) {
-    try {
-      placements.emplace_back(plan.name, placement_of(problem, plan.devices, plan.name));
-    } catch (const Error&) {
-      continue;  // what the framework would refuse
+    if (auto placement = placement_on(problem, plan.devices)) {
+      placements.emplace_back(plan.name, *std::move(placement));
     }
   }
   return placements;
@@ -265,7 +135,9 @@ Placement read_plan(const PlanTarget& target, const std::string& text, const std
     throw Error(fmt::format("plan for {}: expected a target whose plans are read, found {}",
                             target.name, target.name));
   }
-  return placement_of(problem, target.read(text, file, problem), file);
+  const std::vector<DeviceId> devices = target.read(text, file, problem);
+  if (const auto op = misplaced_op(problem, devices)) fail_misplaced(problem, devices, *op, file);
+  return *placement_on(problem, devices);
 }
 
 std::string write_plan(const PlanTarget& target, const Problem& problem,

@@ -3,14 +3,66 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "placer/base/quantity.hpp"
 #include "placer/base/text.hpp"
 
 namespace placer {
+namespace {
 
-bool is_cpu(const Device& device) { return device.host || device.type == "cpu"; }
+constexpr std::string_view kExperts = " experts";  // behind the name of their layer
+
+ModelUnits with_joined_ends(const ModelUnits& units) {
+  const auto is_layer = [](const auto& unit) { return unit.is_layer; };
+  const auto first = std::ranges::find_if(units.units, is_layer);
+  if (first == units.units.end()) return units;
+  const auto last = std::find_if(units.units.rbegin(), units.units.rend(), is_layer).base() - 1;
+  ModelUnits joined{{}, std::vector<std::size_t>(units.of.size()), units.are_modules};
+  std::vector<std::size_t> place(units.units.size());
+  for (std::size_t unit = 0; unit < place.size(); ++unit) {
+    if (!units.units[unit].is_layer) continue;
+    place[unit] = joined.units.size();
+    joined.units.push_back(units.units[unit]);
+  }
+  for (std::size_t unit = 0; unit < place.size(); ++unit) {
+    const auto end = units.units[unit].name == "output" ? last : first;
+    if (!units.units[unit].is_layer)
+      place[unit] = place[static_cast<std::size_t>(end - units.units.begin())];
+  }
+  for (std::size_t op = 0; op < joined.of.size(); ++op) joined.of[op] = place[units.of[op]];
+  return joined;
+}
+
+/// Whether the op is of an expert of the layer: in a module such as experts.3 or expert3.
+bool is_of_expert(const Op& op, const std::string& layer) {
+  const std::string path = module_path(op);
+  if (!is_within(path, layer)) return false;
+  const std::vector<std::string> names = split(path.substr(layer.size()), '.');
+  return std::ranges::any_of(names, [](const auto& name) { return name.starts_with("expert"); });
+}
+
+ModelUnits with_experts_apart(const Graph& graph, ModelUnits units) {
+  std::map<std::size_t, std::size_t> experts;  // by layer
+  for (const OpId op : graph.program_order()) {
+    std::size_t& unit = units.of[op.index()];
+    if (!units.units[unit].is_layer || !is_of_expert(graph.op(op), units.units[unit].name)) {
+      continue;
+    }
+    const auto [at, is_new] = experts.emplace(unit, units.units.size());
+    if (is_new) units.units.push_back({units.units[unit].name + std::string(kExperts), false});
+    unit = at->second;
+  }
+  return units;
+}
+
+/// Whether an exporter made the name up for a constant.
+bool is_made_up(const std::string& name) {
+  if (name.find_first_of(":/") != std::string::npos || name.starts_with("val_")) return true;
+  return name.find('.') == std::string::npos && name.back() >= '0' && name.back() <= '9';
+}
+
+}  // namespace
 
 std::vector<DeviceId> accelerators(const Topology& devices) {
   std::vector<DeviceId> list;
@@ -34,25 +86,38 @@ std::optional<DeviceId> first_cpu(const Topology& devices) {
 
 ModelUnits units_for(const PlanTarget& target, const Graph& graph) {
   ModelUnits units = model_units(graph, *target.units);
-  if (!target.joins_ends) return units;
-  const auto is_layer = [](const auto& unit) { return unit.is_layer; };
-  const auto first = std::ranges::find_if(units.units, is_layer);
-  if (first == units.units.end()) return units;
-  const auto last = std::find_if(units.units.rbegin(), units.units.rend(), is_layer).base() - 1;
-  ModelUnits joined{{}, std::vector<std::size_t>(units.of.size()), units.are_modules};
-  std::vector<std::size_t> place(units.units.size());
-  for (std::size_t unit = 0; unit < place.size(); ++unit) {
+  if (target.joins_ends) units = with_joined_ends(units);
+  if (target.parts_experts) units = with_experts_apart(graph, std::move(units));
+  return units;
+}
+
+bool holds_experts(const ModelUnits::Unit& unit) { return unit.name.ends_with(kExperts); }
+
+std::vector<LayerExperts> experts_of(const ModelUnits& units) {
+  std::vector<LayerExperts> all;
+  std::size_t layer = 0;
+  for (std::size_t unit = 0; unit < units.units.size(); ++unit) {
     if (!units.units[unit].is_layer) continue;
-    place[unit] = joined.units.size();
-    joined.units.push_back(units.units[unit]);
+    const std::string name = units.units[unit].name + std::string(kExperts);
+    const auto experts = std::ranges::find(units.units, name, &ModelUnits::Unit::name);
+    if (experts != units.units.end()) {
+      all.push_back({layer, unit, static_cast<std::size_t>(experts - units.units.begin())});
+    }
+    ++layer;
   }
-  for (std::size_t unit = 0; unit < place.size(); ++unit) {
-    const auto end = units.units[unit].name == "output" ? last : first;
-    if (!units.units[unit].is_layer)
-      place[unit] = place[static_cast<std::size_t>(end - units.units.begin())];
+  return all;
+}
+
+std::map<std::string, DeviceId> loose_parameters(const PlacedModel& model) {
+  std::map<std::string, DeviceId> loose;
+  for (const OpId id : IdRange<OpId>(model.problem.op_count())) {
+    for (const std::string& name : model.problem.graph().op(id).params) {
+      const auto covers = [&](const auto& unit) { return is_within(name, unit.name); };
+      if (is_made_up(name) || std::ranges::any_of(model.units.units, covers)) continue;
+      loose.emplace(name, model.devices[model.units.of[id.index()]]);
+    }
   }
-  for (std::size_t op = 0; op < joined.of.size(); ++op) joined.of[op] = place[units.of[op]];
-  return joined;
+  return loose;
 }
 
 std::vector<DeviceId> stages_of(const PlacedModel& model) {

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "placer/base/errors.hpp"
 #include "placer/io/plan.hpp"
+#include "placer/model/cpus.hpp"
 
 namespace placer {
 
-bool is_cpu(const Device& device);
 /// In the order of the spec, which is that of their numbers in frameworks.
 std::vector<DeviceId> accelerators(const Topology& devices);
 /// The number of an accelerator in frameworks; it is one.
@@ -18,6 +19,19 @@ std::optional<DeviceId> first_cpu(const Topology& devices);
 
 /// The units of a target that has some.
 ModelUnits units_for(const PlanTarget& target, const Graph& graph);
+
+/// The experts of a layer that are a unit of their own.
+struct LayerExperts {
+  std::size_t layer = 0;       // its number among the layers
+  std::size_t layer_unit = 0;  // its unit
+  std::size_t unit = 0;        // theirs
+};
+std::vector<LayerExperts> experts_of(const ModelUnits& units);
+bool holds_experts(const ModelUnits::Unit& unit);
+
+/// The parameters that no unit covers, such as cls_token, with the devices of the ops that read
+/// them.
+std::map<std::string, DeviceId> loose_parameters(const PlacedModel& model);
 
 /// The devices that have units, in the order of their first ones.
 std::vector<DeviceId> stages_of(const PlacedModel& model);

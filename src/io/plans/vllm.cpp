@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -17,6 +18,7 @@ PlanTarget vllm_target();
 
 namespace {
 
+constexpr double kReserved = 0.1;  // what --gpu-memory-utilization, 0.9, leaves
 constexpr std::string_view kPartition = "VLLM_PP_LAYER_PARTITION";
 constexpr std::string_view kVisible = "CUDA_VISIBLE_DEVICES";
 
@@ -43,6 +45,16 @@ std::map<std::string, std::string> variables(const std::string& text) {
     found[key] = value;
   }
   return found;
+}
+
+/// By op, from the layers and the device of each stage.
+std::vector<DeviceId> staged(const ModelUnits& units, const std::vector<std::size_t>& layers,
+                             const std::vector<DeviceId>& stages) {
+  std::vector<DeviceId> by_unit;
+  for (std::size_t stage = 0; stage < layers.size(); ++stage) {
+    by_unit.insert(by_unit.end(), layers[stage], stages[stage]);
+  }
+  return devices_of_ops(units, by_unit);
 }
 
 std::vector<DeviceId> read(const std::string& text, const std::string& file,
@@ -83,11 +95,7 @@ std::vector<DeviceId> read(const std::string& text, const std::string& file,
     fail_plan(file, place, fmt::format("{} layers in all, as the model has", count),
               std::to_string(sum));
   }
-  std::vector<DeviceId> by_unit;
-  for (std::size_t stage = 0; stage < layers.size(); ++stage) {
-    by_unit.insert(by_unit.end(), layers[stage], stages[stage]);
-  }
-  return devices_of_ops(units, by_unit);
+  return staged(units, layers, stages);
 }
 
 /// get_pp_indices: what is left of an even share goes to the stages before the last, from the back.
@@ -98,11 +106,7 @@ std::vector<DefaultPlan> defaults(const Problem& problem) {
   if (stages.empty() || stages.size() > count) return {};
   std::vector<std::size_t> layers(stages.size(), count / stages.size());
   for (std::size_t i = 0; i < count % stages.size(); ++i) ++layers[stages.size() - 2 - i];
-  std::vector<DeviceId> by_unit;
-  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
-    by_unit.insert(by_unit.end(), layers[stage], stages[stage]);
-  }
-  return {{"even layers", devices_of_ops(units, by_unit)}};
+  return {{"even layers", staged(units, layers, stages)}};
 }
 
 }  // namespace
@@ -111,9 +115,11 @@ PlanTarget vllm_target() {
   return {.name = {},
           .summary = "vLLM's pipeline stages, as environment variables",
           .units = UnitDetail::kLayers,
+          .needs_chain = true,
           .joins_ends = true,
           .in_stages = true,
           .cpus = PlanTarget::Cpus::kNone,
+          .reserve = {.bytes = std::numeric_limits<std::int64_t>::max(), .most_share = kReserved},
           .write = write,
           .defaults = defaults,
           .read = read};

@@ -154,5 +154,27 @@ TEST_CASE("Inspect lists layers and modules with every node counted once") {
   CHECK(run({"inspect", graph, "--groups", "7"}).code == kBadInput);
 }
 
+TEST_CASE("Compare writes the plan of the best run, of one graph and for one framework") {
+  const TempFolder folder;
+  const std::string graph = folder.file("g.json"), plan = folder.file("plan");
+  REQUIRE(run({"generate", "llm_decode", "--layers", "4", "-o", graph}).code == kDone);
+  const std::vector<std::string> common = {"--devices", "2xV100-16", "--for", "vllm"};
+  std::vector<std::string> words = {"compare",       graph, "--algo", "random,tabu", "--seeds", "2",
+                                    "--evaluations", "60",  "--json", "--plan-out",  plan};
+  words.insert(words.end(), common.begin(), common.end());
+  double best = 1e9;
+  const auto compared = run_json(words);
+  for (const auto& each : compared["graphs"][0]["runs"]) {
+    best = std::min(best, each["step_seconds"].get<double>());
+  }
+  const auto scored = run_json(
+      {"simulate", graph, "--devices", "2xV100-16", "--plan", plan, "--from", "vllm", "--json"});
+  CHECK(scored["step_seconds"] == best);
+  words.insert(words.begin() + 1, graph);
+  CHECK(run(words).err == "placer: --plan-out: expected one graph, found 2\n");
+  CHECK(run({"compare", graph, "--plan-out", plan}).err ==
+        "placer: --plan-out: expected --for TARGET with it, found none\n");
+}
+
 }  // namespace
 }  // namespace placer

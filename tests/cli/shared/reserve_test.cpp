@@ -52,5 +52,46 @@ TEST_CASE("A saved request holds the devices that a reserve leaves, and runs aga
   CHECK(text_of(p) == text_of(q));
 }
 
+TEST_CASE("A runtime takes a GiB of each accelerator that someone names, or a tenth") {
+  const Topology whole = find_devices("1xRTX3060,1xRTX3060:4GiB,1xCPU");
+  const Topology left = with_reserve(whole, RuntimeReserve());
+  CHECK(left.devices()[0].memory_bytes == 11'811'160'064);               // 11 GiB
+  CHECK(left.devices()[1].memory_bytes == 4'294'967'296 - 429'496'729);  // 0.4 GiB less
+  CHECK(left.devices()[2].memory_bytes == whole.devices()[2].memory_bytes);
+  CHECK(reserve_text(whole, left) == "409.6 MiB to 1.000 GiB of each accelerator");
+  CHECK(reserve_text(whole, whole).empty());
+}
+
+TEST_CASE("Summaries say what is reserved: under --for and in fit, never of a plain search") {
+  const TempFolder folder;
+  const std::string g = folder.file("g.json"), p = folder.file("p.json");
+  REQUIRE(run({"generate", "llm_decode", "--layers", "4", "-o", g}).code == kDone);
+  const auto summary = [&](std::vector<std::string> words) {
+    words.insert(words.begin() + 1, g);
+    return run(words).out;
+  };
+  const std::vector<std::string> search = {"optimize", "--devices", "2xV100-16", "--evaluations",
+                                           "30"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), search.begin(), search.end());
+    return summary(words);
+  };
+  CHECK_THAT(with({}), Catch::Contains("2xV100-16 (from --devices)"));
+  CHECK_THAT(
+      with({"--for", "vllm"}),
+      Catch::Contains("(from --devices, 1.490 GiB of each accelerator reserved for the runtime)"));
+  CHECK_THAT(with({"--for", "hf", "--reserve", "0B"}),
+             Catch::Contains("(from --devices, 0B of each accelerator reserved)"));
+  CHECK_THAT(
+      summary({"fit", "--devices", "2xV100-16"}),
+      Catch::Contains("(from --devices, 1.000 GiB of each accelerator reserved for the runtime)"));
+  // A saved request has what is left: nothing is taken twice.
+  REQUIRE(
+      run({"optimize", g, "--devices", "2xV100-16", "--for", "hf", "--evaluations", "50", "-o", p})
+          .code == kDone);
+  const auto again = run_json({"simulate", g, "--placement", p, "--json"});
+  CHECK(again["per_device"][0]["capacity_bytes"] == 16'000'000'000 - 1'073'741'824);
+}
+
 }  // namespace
 }  // namespace placer

@@ -26,7 +26,7 @@ TEST_CASE("configs/README.md cites every kind of device with the figures in use"
       if (!line.starts_with("| `" + std::string(kind.name) + "` |")) continue;
       ++found;
       std::ostringstream figures;
-      figures << "| " << kind.tera_flops_per_second << " TFLOP/s | " << kind.giga_bytes_per_second
+      figures << "| " << kind.peaks.tera_product() << " TFLOP/s | " << kind.giga_bytes_per_second
               << " GB/s | " << memory_of(kind) << " | " << kind.efficiency << " | "
               << kind.host_link << " |";
       INFO(line);
@@ -39,14 +39,15 @@ TEST_CASE("configs/README.md cites every kind of device with the figures in use"
 
 TEST_CASE("configs/README.md cites the peaks by dtype that are in use") {
   const std::string text = read_text(std::string(PLACER_SOURCE_DIR) + "/configs/README.md");
-  for (const Peaks& peaks : all_peaks()) {
+  for (const Hardware& kind : all_hardware()) {
+    const Peaks& peaks = kind.peaks;
+    if (!peaks.tells_types()) continue;
     std::ostringstream row;
-    row << "| " << peaks.name << " | " << peaks.tera_float32 << " | ";
+    row << "| " << kind.name << " | " << peaks.tera_float32 << " | ";
     if (peaks.tera_tf32 > 0) row << peaks.tera_tf32 << " ";
     row << "| " << peaks.tera_float16 << " |";
     INFO(row.str());
     CHECK(text.find(row.str()) != std::string::npos);
-    CHECK(find_hardware(peaks.name) != nullptr);
   }
 }
 

@@ -46,6 +46,20 @@ TEST_CASE("A product with weights is an op with parameters that reads the input'
   CHECK(got.graph.tensors()[1].keep);
 }
 
+TEST_CASE("A step has as many samples as all inputs of several dimensions begin with",
+          "[import][onnx]") {
+  if (testing::skip_unreadable(".onnx")) return;
+  const auto samples = [](const Shape& second) {
+    OnnxBuilder model;
+    model.input("x", {8, 3}).input("y", second).input("length", {1});
+    model.node("Relu", {"x"}, {"a"}).node("Relu", {"y"}, {"b"}).node("Relu", {"length"}, {"c"});
+    return imported(model.output("a").output("b").output("c")).yield.samples;
+  };
+  CHECK(samples({8, 5}) == 8);
+  CHECK(samples({2, 8, 5}) == std::nullopt);
+  CHECK(samples({3}) == 8);
+}
+
 TEST_CASE("Products of two activations, half floats and four-bit weights count their own bytes",
           "[import][onnx]") {
   if (testing::skip_unreadable(".onnx")) return;

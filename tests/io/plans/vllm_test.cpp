@@ -1,0 +1,43 @@
+#include <catch2/catch.hpp>
+
+#include "io/plans/three_layers.hpp"
+
+namespace placer {
+namespace {
+
+using namespace plans;
+
+TEST_CASE("vLLM's partition counts layers, ends go with the first and the last", "[plans]") {
+  CHECK(plan_of("vllm", {2, 2, 2, 1, 1, 1, 1, 1, 1}) ==
+        "# vllm serve MODEL --pipeline-parallel-size 2\nCUDA_VISIBLE_DEVICES=1,0\n"
+        "VLLM_PP_LAYER_PARTITION=1,2\n");
+  CHECK(read("vllm", "export VLLM_PP_LAYER_PARTITION=\"1,2\"\nCUDA_VISIBLE_DEVICES=1,0\n") ==
+        Devices{2, 2, 2, 1, 1, 1, 1, 1, 1});
+  CHECK(read("vllm", "VLLM_PP_LAYER_PARTITION=2,1") == Devices{1, 1, 1, 1, 1, 2, 2, 2, 2});
+}
+
+TEST_CASE("A partition with too few layers, too many stages or none is refused", "[plans]") {
+  CHECK(refusal("vllm", "VLLM_PP_LAYER_PARTITION=1,1") ==
+        "plan: VLLM_PP_LAYER_PARTITION: expected 3 layers in all, as the model has, found 2");
+  CHECK(refusal("vllm", "VLLM_PP_LAYER_PARTITION=1,1,1") ==
+        "plan: VLLM_PP_LAYER_PARTITION: expected at most 2 stages, as there are accelerators, "
+        "found 3");
+  CHECK(refusal("vllm", "X=1") ==
+        "plan: VLLM_PP_LAYER_PARTITION: expected the layers of each stage, such as 20,12, found "
+        "nothing");
+  CHECK(refusal("vllm", "VLLM_PP_LAYER_PARTITION=2,1\nCUDA_VISIBLE_DEVICES=0,0") ==
+        "plan: CUDA_VISIBLE_DEVICES: expected each accelerator once, found 0 again");
+  CHECK(refusal("vllm", "VLLM_PP_LAYER_PARTITION=3\nCUDA_VISIBLE_DEVICES=2") ==
+        "plan: CUDA_VISIBLE_DEVICES: expected accelerators of the spec, 0 to 1, found 2");
+}
+
+TEST_CASE("vLLM's own partition gives what is left to the stages before the last", "[plans]") {
+  const Problem problem = problem_for("vllm");
+  const auto plans = default_placements(find_plan_target("vllm"), problem);
+  REQUIRE(plans.size() == 1);
+  CHECK(plans[0].first == "even layers");
+  CHECK(devices_of(problem, plans[0].second) == Devices{1, 1, 1, 1, 1, 2, 2, 2, 2});
+}
+
+}  // namespace
+}  // namespace placer
