@@ -8,31 +8,12 @@
 #include "cli/report/page_data.hpp"
 #include "cli/report/page_texts.hpp"
 #include "cli/shared/text.hpp"
+#include "placer/base/markup.hpp"
 
 namespace placer {
 namespace {
 
 constexpr std::string_view kPage = "page", kStyle = "style";
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      default:
-        safe += letter;
-    }
-  }
-  return safe;
-}
 
 const std::string& page_text(std::string_view name) {
   for (const EmbeddedText& file : embedded_page()) {
@@ -110,7 +91,7 @@ std::string html_report(const Report& report, const SearchFlags& search) {
   const Explanation explanation =
       explain(*report.loaded, report.result.placement, report.order, report.result.order);
   return filled(page_text(kPage), [&](std::string_view name) -> std::string {
-    if (name == "title") return escaped("placer: " + report.loaded->graph_name);
+    if (name == "title") return markup_text("placer: " + report.loaded->graph_name);
     if (name == "style") return page_text(kStyle);
     if (name == "curve") return curve_of(report);
     if (name == "data") return page_data(report, search, explanation);

@@ -39,6 +39,18 @@ std::string searched_page(const TempFolder& folder, const std::string& graph) {
   return page;
 }
 
+/// The page of join_graph with a on `device_of_a`, b and c on gpu:0.
+std::string simulated_page(const TempFolder& folder, const std::string& device_of_a) {
+  const Json placement = {{"format", "placer-placement"},
+                          {"version", 1},
+                          {"placement", {{"a", device_of_a}, {"b", "gpu:0"}, {"c", "gpu:0"}}}};
+  const std::string page = folder.file("page.html");
+  REQUIRE(run({"simulate", folder.write("g.json", join_graph()), "--placement",
+               folder.write("p.json", placement.dump()), "--report", page})
+              .code == kDone);
+  return text_of(page);
+}
+
 TEST_CASE("The page holds the numbers of the JSON object and of explain") {
   const TempFolder folder;
   const std::string graph = folder.write("g.json", join_graph());
@@ -81,13 +93,7 @@ TEST_CASE("The page names no address to load from") {
 
 TEST_CASE("A simulated placement's page has no curve of a search") {
   const TempFolder folder;
-  const std::string graph = folder.write("g.json", join_graph());
-  const std::string placement =
-      folder.write("p.json", R"({"format": "placer-placement", "version": 1,
-                    "placement": {"a": "gpu:0", "b": "gpu:0", "c": "gpu:0"}})");
-  const std::string page = folder.file("page.html");
-  REQUIRE(run({"simulate", graph, "--placement", placement, "--report", page}).code == kDone);
-  const std::string text = text_of(page);
+  const std::string text = simulated_page(folder, "gpu:0");
   CHECK(count_of(text, "<svg") == 0);
   const Json data = Json::parse(data_text(text));
   CHECK(data["report"]["step_seconds"] == 8.0);
@@ -127,12 +133,6 @@ TEST_CASE("A browser shows the page without an error") {
 TEST_CASE("Hovering names the op at that time, and keys zoom and move") {
   if (!has_browser()) return;
   const TempFolder folder;
-  const std::string graph = folder.write("g.json", join_graph());
-  const std::string placement =
-      folder.write("p.json", R"({"format": "placer-placement", "version": 1,
-                    "placement": {"a": "gpu:1", "b": "gpu:0", "c": "gpu:0"}})");
-  const std::string page = folder.file("page.html");
-  REQUIRE(run({"simulate", graph, "--placement", placement, "--report", page}).code == kDone);
   // The first row: b runs 0-4, c 4-5 on gpu:0. At 90 % of the width it is 4.5 s; zoomed in three
   // times 2.9 s; then moved to the end, 4.9 s; then all again.
   const std::string probe = R"(<script>
@@ -153,7 +153,7 @@ TEST_CASE("Hovering names the op at that time, and keys zoom and move") {
     probe("0");
     document.documentElement.dataset.told = told.join(" ");
   </script></body>)";
-  std::string text = text_of(page);
+  std::string text = simulated_page(folder, "gpu:1");
   text.replace(text.rfind("</body>"), 7, probe);
   const std::string document = shown(folder, folder.write("probe.html", text));
   CHECK(count_of(document, ":CONSOLE") == 0);
