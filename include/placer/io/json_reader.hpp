@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -39,6 +40,7 @@ class JsonCursor {
     return std::holds_alternative<std::int64_t>(value_->value) ||
            std::holds_alternative<double>(value_->value);
   }
+  bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_->value); }
   bool is_text() const { return std::holds_alternative<std::string>(value_->value); }
   bool boolean() const;
   /// A number without a fraction, 1.2e10 included.

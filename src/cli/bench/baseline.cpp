@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/shared/regression.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
 
@@ -42,10 +43,8 @@ nlohmann::ordered_json case_json(const BaselineCase& stored) {
 Verdict judge(const Score& score, const BaselineCase& stored) {
   if (score == stored.score) return Verdict::kSame;
   if (score < stored.score) return Verdict::kImproved;
-  if (score.overflow_bytes > stored.score.overflow_bytes) return Verdict::kRegression;
-  const auto before = static_cast<double>(stored.score.step_ps);
-  const auto longer = static_cast<double>(score.step_ps - stored.score.step_ps);
-  return longer > stored.tolerance * before ? Verdict::kRegression : Verdict::kTolerated;
+  return is_worse(score, stored.score, stored.tolerance) ? Verdict::kRegression
+                                                         : Verdict::kTolerated;
 }
 
 std::vector<BaselineCase> read_baseline(const std::string& path) {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <ostream>
 
-#include "cli/bench/report.hpp"
+#include "cli/bench/junit.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
@@ -15,16 +15,18 @@ namespace placer {
 namespace {
 
 struct BenchFlags {
-  std::optional<std::string> baseline;
+  std::optional<std::string> baseline, junit;
   bool update = false;
   bool json = false;
   bool quiet = false;
 };
-constexpr std::array<FlagRow<BenchFlags>, 4> kBenchFlags = {
+constexpr std::array<FlagRow<BenchFlags>, 5> kBenchFlags = {
     text_flag("baseline", 0, &BenchFlags::baseline, "FILE",
               "the stored results, a placer-baseline file; required"),
     switch_flag("update", 0, &BenchFlags::update,
                 "store the results as the new baseline, with the old tolerances"),
+    text_flag("junit", 0, &BenchFlags::junit, "FILE",
+              "write the results here as JUnit XML, which CI servers show"),
     switch_flag("json", 0, &BenchFlags::json, "print one JSON object instead of the table"),
     switch_flag("quiet", 'q', &BenchFlags::quiet, "no table and no progress"),
 };
@@ -144,6 +146,9 @@ void tell_failures(const BenchReport& report, const Console& console) {
 int bench(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kBenchFlags, arguments);
   if (!flags.baseline) throw Error("bench: expected --baseline FILE, found none");
+  check_outputs({{"--junit", flags.junit}},
+                {{"SUITE", arguments.positionals.at(0)}, {"--baseline", flags.baseline}});
+  if (flags.json) check_json_alone({{"--junit", flags.junit}});
   BenchReport report;
   report.suite = arguments.positionals.at(0);
   report.baseline = *flags.baseline;
@@ -154,6 +159,7 @@ int bench(const Arguments& arguments, Console& console) {
   const bool all_have_run = !report.interrupted && report.failures.empty();
   if (flags.update && all_have_run) update_baseline(report, console);
 
+  if (flags.junit) write_output(*flags.junit, bench_junit(report, cases), console);
   if (flags.json) {
     console.out << bench_json(report);
   } else if (!flags.quiet) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench/fault.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/table.hpp"
 #include "cli/shared/text.hpp"
@@ -44,6 +45,9 @@ std::string conclusion(const BenchReport& report) {
   const auto better = names_with(Verdict::kImproved, report.runs);
   std::string text;
   if (!worse.empty()) text += fmt::format("worse than the baseline: {}\n", join(worse));
+  for (const BenchRun& run : report.runs) {
+    if (run.stored && run.verdict == Verdict::kRegression) text += fault_text(run) + "\n";
+  }
   if (!better.empty()) {
     text += fmt::format("better than the baseline: {}{}\n", join(better),
                         report.updated ? "" : " (--update keeps that)");
@@ -82,6 +86,9 @@ Json run_json(const BenchRun& run) {
   object["evaluations"] = run.result.evaluations;
   object["wall_seconds"] = run.result.wall_seconds;
   object["reason"] = nullptr;
+  object["fault"] =
+      run.stored && run.verdict == Verdict::kRegression ? Json(fault_text(run)) : Json(nullptr);
+  object["command"] = repeating_command(*run.which);
   return object;
 }
 
@@ -90,6 +97,7 @@ Json failed_json(const FailedCase& failed) {
   Json object = run_json(BenchRun{failed.which, {}, std::nullopt, Verdict::kSame});
   for (auto& [key, value] : object.items()) value = nullptr;
   object["name"] = failed.which->name;
+  object["command"] = repeating_command(*failed.which);
   object["verdict"] = "failed";
   object["reason"] = failed.failure.reason;
   return object;

@@ -71,13 +71,12 @@ OptionValues read_options(const Optimizer& optimizer, const std::optional<JsonCu
   return checked_options(optimizer.options, given);
 }
 
-Grouping read_grouping(const std::optional<JsonCursor>& cursor) {
-  if (!cursor) return {};
-  if (!cursor->is_text()) {
-    return {Grouping::Kind::kCount, static_cast<std::size_t>(cursor->integer(1))};
+Grouping read_grouping(const JsonCursor& cursor) {
+  if (!cursor.is_text()) {
+    return {Grouping::Kind::kCount, static_cast<std::size_t>(cursor.integer(1))};
   }
-  if (const std::optional<Grouping> named = named_grouping(cursor->name())) return *named;
-  cursor->fail("auto, none or an integer from 1");
+  if (const std::optional<Grouping> named = named_grouping(cursor.name())) return *named;
+  cursor.fail("auto, none or an integer from 1");
 }
 
 void refuse_time_limits(JsonObject& object) {
@@ -89,23 +88,62 @@ void refuse_time_limits(JsonObject& object) {
   }
 }
 
-BenchCase read_case(const std::string& suite, const JsonCursor& cursor) {
-  JsonObject object(cursor);
+/// What all cases have that do not say it themselves.
+struct Defaults {
+  std::optional<std::string> graph, devices;
+  const Optimizer* optimizer = nullptr;
+  OptionValues options;  // of the optimizer, complete
+  std::optional<std::int64_t> evaluations;
+  std::uint64_t seed = 1;
+  Grouping grouping;
+  Order order = Order::kFifo;
+};
+
+/// What stands in `object`, over what stands in `defaults`. Options are those of one algorithm: a
+/// case that names its own begins without any.
+Defaults read_rules(const std::string& suite, const Defaults& defaults, JsonObject& object) {
   refuse_time_limits(object);
-  BenchCase read;
-  read.name = object.required("name").take_name();
-  read.graph = beside(suite, object.required("graph").take_name());
+  Defaults read = defaults;
+  if (const auto graph = object.find("graph")) read.graph = beside(suite, graph->take_name());
   if (const auto devices = object.find("devices")) read.devices = read_devices_of(suite, *devices);
-  read.optimizer = &read_optimizer(object.required("algo"));
-  read.options = read_options(*read.optimizer, object.find("options"));
-  read.evaluations = object.required("evaluations").integer(1);
+  const auto algo = object.find("algo");
+  if (algo) read.optimizer = &read_optimizer(*algo);
+  const auto options = object.find("options");
+  if (options && read.optimizer == nullptr) object.required("algo");
+  if (algo || options) read.options = read_options(*read.optimizer, options);
+  if (const auto given = object.find("evaluations")) read.evaluations = given->integer(1);
   if (const auto seed = object.find("seed")) {
     read.seed = static_cast<std::uint64_t>(seed->integer(0));
   }
-  read.grouping = read_grouping(object.find("groups"));
+  if (const auto groups = object.find("groups")) read.grouping = read_grouping(*groups);
   if (const auto order = object.find("order")) read.order = order->one_of<Order>();
   object.no_other_keys();
   return read;
+}
+
+BenchCase read_case(const std::string& suite, const Defaults& defaults, const JsonCursor& cursor) {
+  JsonObject object(cursor);
+  BenchCase read;
+  read.name = object.required("name").take_name();
+  const Defaults rules = read_rules(suite, defaults, object);
+  if (!rules.graph) object.required("graph");
+  if (rules.optimizer == nullptr) object.required("algo");
+  if (!rules.evaluations) object.required("evaluations");
+  read.graph = *rules.graph;
+  read.devices = rules.devices;
+  read.optimizer = rules.optimizer;
+  read.options = rules.options;
+  read.evaluations = *rules.evaluations;
+  read.seed = rules.seed;
+  read.grouping = rules.grouping;
+  read.order = rules.order;
+  return read;
+}
+
+Defaults read_defaults(const std::string& suite, const std::optional<JsonCursor>& cursor) {
+  if (!cursor) return {};
+  JsonObject object(*cursor);
+  return read_rules(suite, {}, object);
 }
 
 }  // namespace
@@ -116,11 +154,12 @@ std::vector<BenchCase> read_suite(const std::string& path) {
   const JsonCursor cursor(root, file);
   JsonObject object(cursor);
   check_format(object, "placer-suite");
+  const Defaults defaults = read_defaults(path, object.find("defaults"));
   const JsonCursor list = object.required("cases");
   object.no_other_keys();
   std::vector<BenchCase> cases;
   list.for_each_element([&](const JsonCursor& element) {
-    BenchCase read = read_case(path, element);
+    BenchCase read = read_case(path, defaults, element);
     if (std::ranges::count(cases, read.name, &BenchCase::name) > 0) {
       element.fail("a name that no case before has", fmt::format("'{}'", read.name));
     }

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/short_search.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/request.hpp"
 #include "cli/shared/table.hpp"
@@ -86,20 +87,6 @@ std::vector<double> prices_of(const Topology& topology, const std::optional<std:
   return prices;
 }
 
-/// The problem on these devices alone; empty where some op may go to none of them, or no link joins
-/// two that need one.
-std::optional<Problem> problem_on(const Problem& whole, const std::vector<DeviceId>& devices) {
-  std::vector<GroupId> groups;
-  for (const OpId op : IdRange<OpId>(whole.op_count())) groups.push_back(whole.groups().of(op));
-  try {
-    return Problem(whole.graph(), topology_of(whole.topology(), devices))
-        .with_groups(std::move(groups))
-        .with_goal(whole.goal());
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 /// The best placement on a part of these devices, as one on them all.
 std::optional<Placement> start_from(const std::vector<Tried>& tried,
                                     const std::vector<DeviceId>& devices) {
@@ -116,21 +103,6 @@ std::optional<Placement> start_from(const std::vector<Tried>& tried,
         DeviceId(static_cast<std::size_t>(std::ranges::find(devices, whole) - devices.begin()));
   }
   return start;
-}
-
-void search(const Problem& problem, const AdviseFlags& flags, std::optional<Placement> start,
-            Tried& tried) {
-  SearchFlags search_flags;
-  search_flags.evaluations = flags.evaluations.value_or(kEvaluations);
-  search_flags.order = flags.order;
-  SearchRequest request = make_request(search_flags, problem);
-  request.optimizer = &find_optimizer(kStandardAlgorithm);
-  request.options = completed_options(request);
-  request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
-  request.start = std::move(start);
-  SearchResult found = run_search(problem, request);
-  tried.score = found.score;
-  tried.placement = std::move(found.placement);
 }
 
 void draw_conclusions(Advice& advice) {
@@ -162,13 +134,18 @@ Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console&
                             kMostSearches, sets.size()));
   }
   const std::vector<double> prices = prices_of(topology, flags.price);
+  const ShortSearch how{.evaluations = flags.evaluations.value_or(kEvaluations),
+                        .seed = static_cast<std::uint64_t>(flags.seed.value_or(1)),
+                        .order = flags.order.value_or(Order::kFifo)};
   Advice advice;
   for (const std::vector<DeviceId>& devices : sets) {
     console.doing = fmt::format("searching on {}", counted(devices.size(), "device"));
     Tried tried{.devices = devices};
     for (const DeviceId device : devices) tried.price += prices[device.index()];
-    if (const auto problem = problem_on(loaded.problem, devices)) {
-      search(*problem, flags, start_from(advice.tried, devices), tried);
+    if (const auto problem = problem_on(loaded.problem, topology_of(topology, devices))) {
+      SearchResult found = searched_shortly(*problem, how, start_from(advice.tried, devices));
+      tried.score = found.score;
+      tried.placement = std::move(found.placement);
     }
     advice.tried.push_back(std::move(tried));
   }

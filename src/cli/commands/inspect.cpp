@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -16,6 +15,7 @@
 #include "placer/model/modules.hpp"
 #include "placer/model/op_types.hpp"
 #include "placer/search/bounds.hpp"
+#include "search/groups/group_costs.hpp"
 
 namespace placer {
 namespace {
@@ -116,10 +116,7 @@ std::vector<GroupFacts> groups_of(const Problem& problem) {
       facts.nodes += nodes_of(op).size();
       facts.params_bytes += op.params_bytes;
     }
-    facts.fastest_ps = std::numeric_limits<Picoseconds>::max();
-    for (const DeviceId device : problem.groups().allowed(group)) {
-      facts.fastest_ps = std::min(facts.fastest_ps, problem.group_ps(group, device));
-    }
+    facts.fastest_ps = least_group_ps(problem, group);
   }
   return list;
 }

@@ -6,11 +6,11 @@
 #include "cli/commands/keeper.hpp"
 #include "cli/commands/plan_files.hpp"
 #include "cli/commands/start_file.hpp"
+#include "cli/commands/timed_search.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/deliver.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/report/policy_errors.hpp"
-#include "cli/shared/progress.hpp"
 #include "placer/io/checkpoint_file.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
@@ -19,10 +19,6 @@
 
 namespace placer {
 namespace {
-
-constexpr double kBoundShare = 0.25;
-constexpr double kLeastSeconds = 1e-6;      // of a search
-constexpr double kReportOverSingles = 2.0;  // times as long as the simulations of single devices
 
 struct OptimizeFlags {
   std::optional<std::string> algo;
@@ -138,45 +134,6 @@ std::vector<std::string> write_files(const OptimizeFlags& flags, const Report& r
   return written;
 }
 
-/// The problem within a share of the time that is left.
-Problem within_share(const Problem& problem, const Deadline& deadline, const Console& console) {
-  return problem.within(
-      Deadline(Deadline::Clock::now(), kBoundShare * deadline.seconds_left(), console.interrupt));
-}
-
-/// The single-device row; the best of all devices is the answer at hand. Of the limit of time, what
-/// the report leaves, which simulates, too.
-std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadline& deadline,
-                                             SearchRequest& request) {
-  const auto begin = Deadline::Clock::now();
-  const std::vector<SingleDevice> rows = single_devices(problem, request.order);
-  const std::chrono::duration<double> taken = Deadline::Clock::now() - begin;
-  const double left_seconds = deadline.seconds_left() - kReportOverSingles * taken.count();
-  request.budget.seconds = std::max(left_seconds, kLeastSeconds);
-  const auto best = std::ranges::min_element(rows, {}, &SingleDevice::score);
-  if (best != rows.end()) {
-    request.at_hand = problem.all_on(best->device);
-    request.at_hand_score = best->score;
-  }
-  return best_that_fits(rows);
-}
-
-SearchResult search_with_progress(const Problem& problem, SearchRequest request,
-                                  const Arguments& arguments, const LowerBounds& bounds, bool quiet,
-                                  Keeper& keeper, Console& console) {
-  Progress progress(read_flags(kProgressFlags, arguments), quiet, console,
-                    {.bound_ps = bounds.best_ps()});
-  request.interrupt = console.interrupt;
-  request.observer = console.log;
-  if (progress.style() != Progress::Style::kNone) {
-    request.on_progress = [&](const SearchProgress& now) { progress.show(now); };
-  }
-  if (!keeper.is_idle()) {
-    request.on_state = [&](const SearchState& state) { keeper.look(state); };
-  }
-  return run_search(problem, request);
-}
-
 std::optional<SearchCheckpoint> read_resume(const OptimizeFlags& flags) {
   if (!flags.resume) return std::nullopt;
   return read_checkpoint(*flags.resume);
@@ -247,8 +204,10 @@ SearchResult search_and_keep(const SearchRequest& request, const Report& known,
   if (checkpoint) keep_checkpoint(fingerprint, *checkpoint, keeper);
   console.doing = "searching with " + request.optimizer->name;
   SearchResult found = with_request_files(asked.flags, [&] {
-    return search_with_progress(problem, request, arguments, bounds, asked.outputs.quiet, keeper,
-                                console);
+    return search_with_progress(
+        problem, request,
+        {read_flags(kProgressFlags, arguments), asked.outputs.quiet, bounds.best_ps()}, keeper,
+        console);
   });
   if (checkpoint) write_output(*checkpoint, write_checkpoint(fingerprint, found.scores), console);
   return found;

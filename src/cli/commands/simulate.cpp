@@ -7,6 +7,8 @@
 #include "cli/commands/given_placement.hpp"
 #include "cli/commands/plan_files.hpp"
 #include "cli/report/deliver.hpp"
+#include "cli/shared/regression.hpp"
+#include "placer/io/files.hpp"
 
 namespace placer {
 namespace {
@@ -25,6 +27,54 @@ constexpr std::array<FlagRow<BatchFlags>, 2> kBatchFlags = {
         "in which order a stage takes the micro-batches; 1f1b by default where the graph has "
         "backward ops, else gpipe"),
 };
+
+/// What the step may not be slower than.
+struct GuardFlags {
+  std::optional<std::string> target, baseline;
+};
+constexpr std::array<FlagRow<GuardFlags>, 2> kGuardFlags = {
+    text_flag("target", 0, &GuardFlags::target, "SECONDS|GAP%",
+              "exit 3 where the step is slower than this, or than so far above the lower bound"),
+    text_flag("baseline", 0, &GuardFlags::baseline, "FILE",
+              "exit 3 where the step is slower than this result says, a placement file or what "
+              "--json printed"),
+};
+
+/// A result that is guarded.
+struct Baseline {
+  std::string title;
+  Score score;
+  double tolerance = 0;
+};
+
+std::optional<Baseline> read_guarded(const GuardFlags& flags, const ToleranceFlags& tolerance) {
+  const double share = tolerance_of(tolerance);
+  if (!flags.baseline) {
+    if (tolerance.tolerance)
+      throw Error("--tolerance: expected --baseline FILE with it, found none");
+    return std::nullopt;
+  }
+  return Baseline{file_title(*flags.baseline), read_score(*flags.baseline), share};
+}
+
+/// Whether the guards hold; what does not is told in one line each.
+bool hold(const std::optional<Baseline>& baseline, const Report& report, const Console& console) {
+  const Score& score = report.schedule.score;
+  const std::string& graph = report.loaded->graph_name;
+  const bool misses_target = report.target_ps && score.step_ps > *report.target_ps;
+  if (misses_target) {
+    console.log.tell(EventLevel::kError, "", [&] {
+      return fmt::format("{} misses its target: {}", graph,
+                         worse_text(score, {.step_ps = *report.target_ps}, 0));
+    });
+  }
+  if (!baseline || !is_worse(score, baseline->score, baseline->tolerance)) return !misses_target;
+  console.log.tell(EventLevel::kError, "", [&] {
+    return fmt::format("{} has become worse than {} says: {}", graph, baseline->title,
+                       worse_text(score, baseline->score, baseline->tolerance));
+  });
+  return false;
+}
 
 SearchResult scored(const GivenPlacement& given) {
   const auto begin = std::chrono::steady_clock::now();
@@ -101,8 +151,12 @@ int simulate(const Arguments& arguments, Console& console) {
   const auto batches = read_flags(kBatchFlags, arguments);
   const auto outputs = read_flags(kOutputFlags, arguments);
   check_placement_flags("simulate", flags);
-  check_outputs(outputs, placement_files(arguments, flags));
+  const auto guards = read_flags(kGuardFlags, arguments);
+  std::vector<NamedFile> read = placement_files(arguments, flags);
+  read.push_back({"--baseline", guards.baseline});
+  check_outputs(outputs, read);
   check_microbatches(batches, flags, problem_flags(arguments), outputs);
+  const auto baseline = read_guarded(guards, read_flags(kToleranceFlags, arguments));
   GivenPlacement given = load_placement(arguments, flags, console);
   SearchFlags search;
   search.order = given.order;
@@ -110,8 +164,11 @@ int simulate(const Arguments& arguments, Console& console) {
   console.doing = "simulating " + given.loaded.graph_name;
   Report report = batches.microbatches ? pipeline_report(batches, given) : step_report(given);
   report.algorithm = "simulate";
+  if (guards.target) report.target_ps = parse_target(*guards.target, given.loaded.problem);
   deliver(report, search, outputs, console);
-  return exit_code_of(report, false);
+  const bool holds = hold(baseline, report, console);
+  const int code = exit_code_of(report, false);
+  return code == kDone && !holds ? kMissed : code;
 }
 
 }  // namespace
@@ -121,7 +178,8 @@ Command simulate_command() {
       .name = "simulate",
       .summary = "score a given placement",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
-      .flags = flags_of(kPlacementFlags, kBatchFlags, kProblemFlags, kImportOptions, kOutputFlags),
+      .flags = flags_of(kPlacementFlags, kBatchFlags, kGuardFlags, kToleranceFlags, kProblemFlags,
+                        kImportOptions, kOutputFlags),
       .run = simulate};
 }
 

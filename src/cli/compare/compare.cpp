@@ -1,18 +1,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/plan_files.hpp"
 #include "cli/compare/curves.hpp"
+#include "cli/compare/guard.hpp"
+#include "cli/compare/page.hpp"
 #include "cli/compare/report.hpp"
 #include "cli/compare/shares.hpp"
+#include "cli/compare/store.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
+#include "cli/shared/regression.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/text.hpp"
 #include "placer/io/files.hpp"
@@ -29,10 +34,10 @@ struct CompareFlags {
   bool json = false;
   bool runs = false;
   bool floor = false;
-  std::optional<std::string> output, curve, cdf, plan_out;
+  std::optional<std::string> output, curve, cdf, report, store, baseline, plan_out;
   bool quiet = false;
 };
-constexpr std::array<FlagRow<CompareFlags>, 12> kCompareFlags = {
+constexpr std::array<FlagRow<CompareFlags>, 15> kCompareFlags = {
     text_flag("algo", 0, &CompareFlags::algo, "NAME,NAME,...",
               "the algorithms, all by default; the others are tested against the first. Options "
               "follow the name: post:batch=24:groups=none,post:as-published"),
@@ -51,6 +56,13 @@ constexpr std::array<FlagRow<CompareFlags>, 12> kCompareFlags = {
     text_flag("cdf", 0, &CompareFlags::cdf, "FILE",
               "write on what share of the graphs each algorithm comes how near to the best of them "
               "here: .svg or .csv"),
+    text_flag("report", 0, &CompareFlags::report, "FILE",
+              "write a page for browsers here, in one file: verdicts, curves, tables, the request"),
+    text_flag("store", 0, &CompareFlags::store, "DIR",
+              "keep each finished run here and take from here what has run already, so that an "
+              "interrupted comparison goes on and a larger one adds to it"),
+    text_flag("baseline", 0, &CompareFlags::baseline, "FILE",
+              "exit 3 where a median is longer than in this file, which --format json wrote"),
     text_flag("output", 'o', &CompareFlags::output, "FILE", "write the result here, not to stdout"),
     text_flag("plan-out", 0, &CompareFlags::plan_out, "FILE",
               "write the best placement of all runs here as the framework of --for takes it; for "
@@ -64,7 +76,7 @@ std::vector<FlagInfo> compare_flags() {
   std::erase_if(search, [](const FlagInfo& flag) {
     return flag.option.name == "target" || flag.option.name == "order";
   });
-  auto flags = flags_of(kCompareFlags, kProblemFlags, kImportOptions);
+  auto flags = flags_of(kCompareFlags, kToleranceFlags, kProblemFlags, kImportOptions);
   for (const auto& more : {search, flags_of(kProgressFlags)}) {
     flags.insert(flags.end(), more.begin(), more.end());
   }
@@ -79,9 +91,12 @@ SearchFlags search_flags(Arguments arguments) {
 void check_files(const CompareFlags& flags, const Arguments& arguments) {
   const std::vector<NamedFile> pictures = {{"--curve", flags.curve}, {"--cdf", flags.cdf}};
   std::vector<NamedFile> written = pictures;
+  written.push_back({"--report", flags.report});
   written.push_back({"--output", flags.output});
   written.push_back(plan_output("--plan-out", flags.plan_out, problem_flags(arguments).target));
-  check_outputs(written, problem_files(arguments));
+  std::vector<NamedFile> read = problem_files(arguments);
+  read.push_back({"--baseline", flags.baseline});
+  check_outputs(written, read);
   for (const NamedFile& picture : pictures) {
     if (picture.path) check_curve_file(picture.name, *picture.path);
   }
@@ -143,10 +158,10 @@ Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags
 void run_with_progress(Comparison& comparison, const Arguments& arguments, bool quiet,
                        Console& console) {
   const auto flags = read_flags(kProgressFlags, arguments);
-  std::unique_ptr<Progress> progress;
-  run_comparison(comparison, [&](const RunStart& start) {
-    progress.reset();  // ends the line of the run before
-    progress = std::make_unique<Progress>(
+  std::map<std::size_t, std::unique_ptr<Progress>> shown;  // by the run's number
+  WatchRuns watch;
+  watch.begin = [&](const RunStart& start) {
+    shown[start.run] = std::make_unique<Progress>(
         flags, quiet, console,
         ShownSearch{.name = fmt::format("{} {} seed {}", start.graph->loaded.graph_name,
                                         start.algorithm, start.seed),
@@ -154,12 +169,12 @@ void run_with_progress(Comparison& comparison, const Arguments& arguments, bool 
                     .all = start.all,
                     .seconds_before = start.seconds_before,
                     .bound_ps = start.graph->bounds.best_ps()});
-    std::function<void(const SearchProgress&)> show;
-    if (progress->style() != Progress::Style::kNone) {
-      show = [&progress](const SearchProgress& now) { progress->show(now); };
-    }
-    return show;
-  });
+  };
+  if (Progress(flags, quiet, console).style() != Progress::Style::kNone) {
+    watch.show = [&](std::size_t run, const SearchProgress& now) { shown.at(run)->show(now); };
+  }
+  watch.end = [&](std::size_t run) { shown.erase(run); };
+  run_comparison(comparison, watch);
 }
 
 bool some_graph_never_fits(const Comparison& comparison) {
@@ -198,9 +213,47 @@ void tell_failures(const Comparison& comparison, const Console& console) {
   }
 }
 
-void write_pictures(const Comparison& comparison, const CompareFlags& flags, Console& console) {
+/// The command that asks for the same comparison, without what it writes.
+std::string asking_command(const Arguments& arguments) {
+  std::string command = "placer compare " + join(arguments.positionals, " ");
+  for (const FlagInfo& flag : compare_flags()) {
+    const std::string& name = flag.option.name;
+    const auto given = arguments.flags.find(name);
+    if (given == arguments.flags.end() || name == "report") continue;
+    command += " --" + name;
+    if (!flag.value_name.empty()) command += " " + shell_word(to_text(given->second));
+  }
+  return command;
+}
+
+void write_pictures(const Comparison& comparison, const CompareFlags& flags,
+                    const Arguments& arguments, Console& console) {
   if (flags.curve) write_output(*flags.curve, curves_text(comparison, *flags.curve), console);
   if (flags.cdf) write_output(*flags.cdf, shares_text(comparison, *flags.cdf), console);
+  if (flags.report) {
+    write_output(*flags.report, compare_page(comparison, asking_command(arguments)), console);
+  }
+}
+
+void tell_others(const RunStore& store, const Comparison& comparison, const Console& console) {
+  const RunStore::Others others = store.others(comparison);
+  for (const auto& [count, what] : {std::pair(others.of_versions, "another version of placer"),
+                                    {others.of_problems, "another problem of the same name"}}) {
+    if (count == 0) continue;
+    console.log.tell(EventLevel::kWarn, "", [&, count = count, what = what] {
+      return fmt::format("--store: left aside: {} of {}", counted(count, "run"), what);
+    });
+  }
+}
+
+/// Whether something has become slower than it was; that is told.
+bool tell_slower(const Comparison& comparison, const EarlierComparison& earlier, double tolerance,
+                 const Console& console) {
+  const std::vector<std::string> lines = slower_than_earlier(comparison, earlier, tolerance);
+  for (const std::string& line : lines) {
+    console.log.tell(EventLevel::kError, "", [&] { return line; });
+  }
+  return !lines.empty();
 }
 
 /// Of the best run, the first of several.
@@ -217,18 +270,24 @@ int compare(const Arguments& arguments, Console& console) {
   const CompareFormat format = parse_format(flags);
   check_files(flags, arguments);
   console.doing = "reading " + join(arguments.positionals);
+  const double tolerance = tolerance_of(read_flags(kToleranceFlags, arguments));
   Comparison comparison = make_comparison(arguments, flags, console);
+  std::optional<EarlierComparison> earlier;
+  if (flags.baseline) earlier = read_earlier(*flags.baseline, comparison);
   for (const ComparedGraph& graph : comparison.graphs) {
     warn_if_nothing_fits(graph.loaded, graph.bounds, console);
   }
   console.doing = "the report";
+  std::optional<RunStore> store;
+  if (flags.store) comparison.store = &store.emplace(*flags.store);
+  if (store) tell_others(*store, comparison, console);
   console.search_begins();
   run_with_progress(comparison, arguments, flags.quiet, console);
 
   const std::string report =
       compare_report(comparison, format, flags.runs, flags.output ? Look{} : console.look);
   write_result(flags.output.value_or(std::string(kStandardStream)), report, console);
-  write_pictures(comparison, flags, console);
+  write_pictures(comparison, flags, arguments, console);
   if (flags.plan_out) write_best_plan(comparison, *flags.plan_out, console);
   if (const std::vector<Failure> failures = all_failures(comparison); !failures.empty()) {
     tell_failures(comparison, console);
@@ -240,7 +299,8 @@ int compare(const Arguments& arguments, Console& console) {
     });
     return kInterrupted;
   }
-  return some_graph_never_fits(comparison) ? kNothingFits : kDone;
+  if (some_graph_never_fits(comparison)) return kNothingFits;
+  return earlier && tell_slower(comparison, *earlier, tolerance, console) ? kMissed : kDone;
 }
 
 }  // namespace

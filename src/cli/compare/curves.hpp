@@ -36,5 +36,7 @@ std::string curves_csv(const Comparison& comparison);
 /// fine lines; lower bound and best single device across. The x axis is logarithmic where there are
 /// a hundred evaluations or more.
 std::string curves_svg(const Comparison& comparison);
+/// The charts of one graph.
+std::string curves_svg(const Comparison& comparison, std::size_t graph);
 
 }  // namespace placer

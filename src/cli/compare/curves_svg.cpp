@@ -110,11 +110,9 @@ Chart chart_of(const Drawn& drawn, const Comparison& comparison) {
   return chart;
 }
 
-}  // namespace
-
-std::string curves_svg(const Comparison& comparison) {
+std::string svg_of(const Comparison& comparison, std::size_t first, std::size_t last) {
   std::vector<Chart> charts;
-  for (std::size_t graph = 0; graph < comparison.graphs.size(); ++graph) {
+  for (std::size_t graph = first; graph <= last; ++graph) {
     for (std::size_t order = 0; order < comparison.orders.size(); ++order) {
       charts.push_back(chart_of(drawn(comparison, graph, order), comparison));
     }
@@ -127,6 +125,16 @@ std::string curves_svg(const Comparison& comparison) {
   }
   if (learner) legend.push_back({"mean of a learner's samples", {kGrey, Stroke::kFine}});
   return charts_svg(charts, legend);
+}
+
+}  // namespace
+
+std::string curves_svg(const Comparison& comparison) {
+  return svg_of(comparison, 0, comparison.graphs.size() - 1);
+}
+
+std::string curves_svg(const Comparison& comparison, std::size_t graph) {
+  return svg_of(comparison, graph, graph);
 }
 
 }  // namespace placer

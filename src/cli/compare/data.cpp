@@ -4,6 +4,7 @@
 
 #include "cli/compare/report.hpp"
 #include "cli/compare/tables.hpp"
+#include "cli/compare/verdicts.hpp"
 #include "cli/shared/table.hpp"
 
 namespace placer {
@@ -25,7 +26,8 @@ Json graph_json(const ComparedGraph& graph) {
   return object;
 }
 
-Json summary_json(const AlgorithmSummary& row, const Comparison& comparison) {
+Json summary_json(const AlgorithmSummary& row, const GraphSummary& graph,
+                  const Comparison& comparison) {
   Json object;
   object["algorithm"] = row.algorithm;
   object["deterministic"] = row.deterministic;
@@ -36,6 +38,7 @@ Json summary_json(const AlgorithmSummary& row, const Comparison& comparison) {
   object["least_seconds"] = finite(row.least_seconds);
   object["best_sample_seconds"] = finite(row.best_sample_seconds);
   object["gap"] = finite(row.gap.value_or(INFINITY));
+  object["ratio_to_best"] = row.ratio_to_best ? Json(*row.ratio_to_best) : Json(nullptr);
   object["fits_share"] = row.fits_share;
   object["recent_mean_seconds"] = finite(row.recent_mean_seconds);
   object["collapsed"] = row.collapsed;
@@ -52,6 +55,8 @@ Json summary_json(const AlgorithmSummary& row, const Comparison& comparison) {
   object["order"] = name_of(comparison.orders[row.order]);
   object["failed"] = row.failed;
   object["reason"] = row.failed > 0 ? Json(row.reason) : Json(nullptr);
+  const std::string verdict = verdict_text(row, graph, comparison);
+  object["verdict"] = verdict.empty() ? Json(nullptr) : Json(verdict);
   return object;
 }
 
@@ -154,7 +159,7 @@ std::string compare_csv(const Comparison& comparison, bool each_run) {
   }
   for (const GraphSummary& summary : summarize(comparison)) {
     for (const AlgorithmSummary& row : summary.algorithms) {
-      rows.push_back(joined(graph_json(*summary.graph), summary_json(row, comparison)));
+      rows.push_back(joined(graph_json(*summary.graph), summary_json(row, summary, comparison)));
     }
   }
   return csv_of(rows);
@@ -187,7 +192,7 @@ std::string compare_json(const Comparison& comparison) {
     graph["algorithms"] = Json::array();
     graph["runs"] = Json::array();
     for (const AlgorithmSummary& row : summary.algorithms) {
-      graph["algorithms"].push_back(summary_json(row, comparison));
+      graph["algorithms"].push_back(summary_json(row, summary, comparison));
     }
     for_each_run(comparison, summary.graph,
                  [&](const ComparedGraph&, Json run) { graph["runs"].push_back(std::move(run)); });

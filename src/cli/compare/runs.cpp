@@ -1,10 +1,14 @@
 #include "cli/compare/runs.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
+#include <mutex>
 #include <set>
+#include <thread>
 #include <tuple>
 
+#include "cli/compare/store.hpp"
 #include "cli/report/answer_check.hpp"
 #include "search/core/merged_problem.hpp"
 
@@ -22,18 +26,133 @@ SearchRequest request_of(const Comparison& comparison, const ComparedAlgorithm& 
   return request;
 }
 
-/// Empty when the run was cut short.
-std::optional<RunRecord> run_one(const Comparison& comparison, std::size_t graph,
-                                 std::size_t algorithm, std::uint64_t seed,
-                                 std::function<void(const SearchProgress&)> on_progress) {
-  SearchRequest request = request_of(comparison, comparison.algorithms[algorithm]);
-  request.seed = seed;
-  request.on_progress = std::move(on_progress);
-  RunRecord record{graph, algorithm, seed,
-                   run_search(comparison.graphs[graph].loaded.problem, request)};
-  if (record.result.stopped == Stop::kInterrupt) return std::nullopt;
-  check_answer(comparison.graphs[graph].loaded, request.order, record.result);
-  return record;
+bool is_interrupted(const Comparison& comparison) {
+  return comparison.request.interrupt != nullptr && *comparison.request.interrupt;
+}
+
+/// An observer of several threads.
+Observer one_at_a_time(const Observer& observer, std::mutex& mutex) {
+  for (const EventLevel level : {EventLevel::kTrace, EventLevel::kDebug, EventLevel::kInfo,
+                                 EventLevel::kWarn, EventLevel::kError}) {
+    if (!observer.hears(level)) continue;
+    return {level, [observer, &mutex](const Event& event) {
+              const std::lock_guard lock(mutex);
+              observer.tell(event.level, event.subject, [&] { return event.message; });
+            }};
+  }
+  return {};
+}
+
+/// A run that a comparison wants.
+struct Wanted {
+  std::size_t graph = 0, algorithm = 0;  // positions in the comparison
+  std::uint64_t seed = 0;
+  std::size_t number = 0;  // from 1, in the order in which runs are wanted
+};
+
+/// Makes runs side by side; what they leave is put together one at a time.
+class Runner {
+ public:
+  Runner(Comparison& comparison, const WatchRuns& watch) : comparison_(comparison), watch_(watch) {}
+
+  void run_all(const std::vector<Wanted>& list) {
+    const int threads = comparison_.request.threads;
+    const auto at_once = std::clamp<std::size_t>(list.size(), 1, static_cast<std::size_t>(threads));
+    threads_of_each_ = std::max(1, threads / static_cast<int>(at_once));
+    next_ = 0;
+    std::vector<std::thread> others;
+    for (std::size_t i = 1; i < at_once; ++i) others.emplace_back([&] { work(list); });
+    work(list);
+    for (std::thread& other : others) other.join();
+  }
+
+ private:
+  void work(const std::vector<Wanted>& list) {
+    while (!is_interrupted(comparison_)) {
+      const std::size_t at = next_++;
+      if (at >= list.size()) return;
+      run_or_fail(list[at]);
+    }
+  }
+
+  void run_or_fail(const Wanted& wanted) {
+    std::optional<RunRecord> record;
+    auto failure = failure_of([&] { record = stored_or_run(wanted); });
+    const std::lock_guard lock(mutex_);
+    if (watch_.end) watch_.end(wanted.number);
+    if (failure) {
+      comparison_.failures.push_back(
+          {wanted.graph, wanted.algorithm, wanted.seed, *std::move(failure)});
+    } else if (record) {
+      spent_seconds_ += record->result.wall_seconds;
+      comparison_.runs.push_back(*std::move(record));
+    }
+  }
+
+  /// Empty when the run was cut short.
+  std::optional<RunRecord> stored_or_run(const Wanted& wanted) {
+    const ComparedGraph& graph = comparison_.graphs[wanted.graph];
+    SearchRequest request = request_of(comparison_, comparison_.algorithms[wanted.algorithm]);
+    request.seed = wanted.seed;
+    request.threads = threads_of_each_;
+    if (comparison_.store != nullptr) {
+      auto kept = comparison_.store->find(comparison_, wanted.graph, wanted.algorithm, request);
+      if (kept) return kept;
+    }
+    listen(wanted, request);
+    RunRecord record{wanted.graph, wanted.algorithm, wanted.seed,
+                     run_search(graph.loaded.problem, request)};
+    if (record.result.stopped == Stop::kInterrupt) return std::nullopt;
+    check_answer(graph.loaded, request.order, record.result);
+    if (comparison_.store != nullptr) comparison_.store->keep(comparison_, record, request);
+    return record;
+  }
+
+  /// Progress and events reach who listens from one thread at a time.
+  void listen(const Wanted& wanted, SearchRequest& request) {
+    const std::lock_guard lock(mutex_);
+    if (watch_.begin) {
+      watch_.begin({&comparison_.graphs[wanted.graph], comparison_.name_of(wanted.algorithm),
+                    wanted.seed, wanted.number, all_runs(), spent_seconds_});
+    }
+    if (watch_.show) {
+      request.on_progress = [this, number = wanted.number](const SearchProgress& now) {
+        const std::lock_guard locked(mutex_);
+        watch_.show(number, now);
+      };
+    }
+    request.observer = one_at_a_time(comparison_.request.observer, mutex_);
+  }
+
+  std::size_t all_runs() const {
+    return comparison_.graphs.size() * comparison_.algorithms.size() *
+           static_cast<std::size_t>(comparison_.seeds);
+  }
+
+  Comparison& comparison_;
+  const WatchRuns& watch_;
+  std::mutex mutex_;
+  std::atomic<std::size_t> next_ = 0;
+  int threads_of_each_ = 1;
+  double spent_seconds_ = 0;
+};
+
+/// The runs from seeds `first` to `last`, but for those that one run says all of.
+std::vector<Wanted> wanted_runs(const Comparison& comparison, std::uint64_t first,
+                                std::uint64_t last) {
+  const std::size_t algorithms = comparison.algorithms.size();
+  const auto seeds = static_cast<std::size_t>(comparison.seeds);
+  std::vector<Wanted> list;
+  for (std::size_t graph = 0; graph < comparison.graphs.size(); ++graph) {
+    for (std::uint64_t seed = first; seed <= last; ++seed) {
+      for (std::size_t algorithm = 0; algorithm < algorithms; ++algorithm) {
+        if (comparison.is_deterministic(graph, algorithm)) continue;
+        const std::size_t number = (graph * seeds + (seed - 1)) * algorithms + algorithm + 1;
+        list.push_back({graph, algorithm, seed, number});
+      }
+    }
+  }
+  return list;
 }
 
 void find_floors(Comparison& comparison) {
@@ -59,10 +178,6 @@ void find_floors(Comparison& comparison) {
       comparison.floors.push_back(std::move(floor));
     }
   }
-}
-
-bool is_interrupted(const Comparison& comparison) {
-  return comparison.request.interrupt != nullptr && *comparison.request.interrupt;
 }
 
 }  // namespace
@@ -111,33 +226,15 @@ std::string Comparison::name_of(std::size_t algorithm) const {
   return orders.size() == 1 ? label : label + " under " + placer::name_of(order_of(algorithm));
 }
 
-void run_comparison(Comparison& comparison, const WatchRun& watch) {
-  const std::size_t graphs = comparison.graphs.size(), algorithms = comparison.algorithms.size();
-  const auto seeds = static_cast<std::size_t>(comparison.seeds);
-  const std::size_t all = graphs * algorithms * seeds;
-  double spent_seconds = 0;
-  for (std::size_t i = 0; i < all && !is_interrupted(comparison); ++i) {
-    const std::size_t graph = i / (algorithms * seeds), algorithm = i % algorithms;
-    const std::uint64_t seed = 1 + i / algorithms % seeds;
-    if (comparison.is_deterministic(graph, algorithm)) continue;
-    const RunStart start{
-        &comparison.graphs[graph], comparison.name_of(algorithm), seed, i + 1, all, spent_seconds};
-    std::optional<RunRecord> record;
-    auto failure = failure_of([&] {
-      record = run_one(comparison, graph, algorithm, seed, watch ? watch(start) : nullptr);
-    });
-    if (failure) {
-      comparison.failures.push_back({graph, algorithm, seed, *std::move(failure)});
-    } else if (record) {
-      spent_seconds += record->result.wall_seconds;
-      comparison.runs.push_back(*std::move(record));
-    }
-  }
+void run_comparison(Comparison& comparison, const WatchRuns& watch) {
+  Runner runner(comparison, watch);
+  runner.run_all(wanted_runs(comparison, 1, 1));
+  runner.run_all(wanted_runs(comparison, 2, static_cast<std::uint64_t>(comparison.seeds)));
   if (comparison.wants_floors && !is_interrupted(comparison)) find_floors(comparison);
   comparison.interrupted = is_interrupted(comparison);
-  std::ranges::sort(comparison.runs, {}, [](const RunRecord& run) {
-    return std::tuple(run.graph, run.algorithm, run.seed);
-  });
+  const auto place = [](const auto& run) { return std::tuple(run.graph, run.algorithm, run.seed); };
+  std::ranges::sort(comparison.runs, {}, place);
+  std::ranges::sort(comparison.failures, {}, place);
 }
 
 }  // namespace placer

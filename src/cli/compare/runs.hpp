@@ -11,6 +11,8 @@
 
 namespace placer {
 
+class RunStore;
+
 /// One search: an algorithm on a graph from a seed.
 struct RunRecord {
   std::size_t graph = 0, algorithm = 0;  // positions in the comparison
@@ -80,8 +82,10 @@ struct Comparison {
   std::int64_t seeds = 0;
   SearchRequest request;  // what all runs share; its order is that of each algorithm
 
+  const RunStore* store = nullptr;  // where finished runs are kept; outlives the comparison
+
   std::vector<RunRecord> runs;      // complete ones, by graph, algorithm, seed
-  std::vector<FailedRun> failures;  // in the order in which they happened
+  std::vector<FailedRun> failures;  // by graph, algorithm, seed
   bool wants_floors = false;
   std::vector<Floor> floors;
   bool interrupted = false;
@@ -105,12 +109,19 @@ struct RunStart {
   std::size_t run = 0, all = 0;
   double seconds_before = 0;  // of the runs before it
 };
-/// Says what is shown while a run goes on; may be empty.
-using WatchRun = std::function<std::function<void(const SearchProgress&)>(const RunStart&)>;
+/// What is shown while runs go on; calls come one at a time, from whatever thread. Members may be
+/// empty.
+struct WatchRuns {
+  std::function<void(const RunStart&)> begin;
+  std::function<void(std::size_t run, const SearchProgress&)> show;
+  std::function<void(std::size_t run)> end;
+};
 
-/// Fills `comparison.runs`, seed by seed over all algorithms, so that an interrupted comparison
-/// still pairs them. A run that was cut short by the interrupt is left out. One that fails is among
-/// `comparison.failures` or a floor with a failure, and the others go on.
-void run_comparison(Comparison& comparison, const WatchRun& watch);
+/// Fills `comparison.runs`, from the store or by searches, as many at a time as the request has
+/// threads: the first seed of all algorithms on all graphs, then seed by seed over all algorithms,
+/// so that an interrupted comparison still pairs them. A run that was cut short by the interrupt is
+/// left out. One that fails is among `comparison.failures` or a floor with a failure, and the
+/// others go on.
+void run_comparison(Comparison& comparison, const WatchRuns& watch);
 
 }  // namespace placer

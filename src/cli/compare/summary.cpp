@@ -75,6 +75,17 @@ AlgorithmSummary summarize_runs(const Runs& runs, Picoseconds bound) {
   return summary;
 }
 
+void add_ratios(std::vector<AlgorithmSummary>& rows) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const AlgorithmSummary& row : rows) {
+    if (row.runs > 0) least = std::min(least, row.median_seconds);
+  }
+  for (AlgorithmSummary& row : rows) {
+    if (row.runs == 0 || !std::isfinite(row.median_seconds)) continue;
+    row.ratio_to_best = least > 0 ? row.median_seconds / least : 1;
+  }
+}
+
 }  // namespace
 
 std::vector<GraphSummary> summarize(const Comparison& comparison) {
@@ -100,6 +111,7 @@ std::vector<GraphSummary> summarize(const Comparison& comparison) {
       if (i > 0 && row.runs > 0) row.against_first = test_pairs(own, first);
       rows.algorithms.push_back(std::move(row));
     }
+    add_ratios(rows.algorithms);
     if (!rows.algorithms.empty()) graphs.push_back(std::move(rows));
   }
   return graphs;

@@ -21,6 +21,8 @@ struct AlgorithmSummary {
   // Not numbers without a run:
   double median_seconds = 0, quartile_1_seconds = 0, quartile_3_seconds = 0, least_seconds = 0;
   std::optional<double> gap;  // of the median over the lower bound; empty where that is 0
+  /// Of the median over the least median on the graph; empty where it does not fit.
+  std::optional<double> ratio_to_best;
   double fits_share = 0;
   std::size_t collapsed = 0;  // runs whose learner ended on one device
   // Medians over the runs:

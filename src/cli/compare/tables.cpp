@@ -18,6 +18,10 @@ std::string gap_text(std::optional<double> gap) {
   return gap && std::isfinite(*gap) ? share_text(*gap) : "";
 }
 
+std::string ratio_text(const AlgorithmSummary& row) {
+  return row.ratio_to_best ? fmt::format("{:.3f}", *row.ratio_to_best) : "";
+}
+
 std::string test_text(const std::optional<SignTest>& test) {
   if (!test) return "";
   const std::string ties = test->ties > 0 ? fmt::format("-{}", test->ties) : "";
@@ -39,6 +43,7 @@ std::vector<std::string> summary_row(const AlgorithmSummary& row) {
           seconds_text(row.least_seconds),
           seconds_text(row.best_sample_seconds),
           gap_text(row.gap),
+          ratio_text(row),
           share_text(row.fits_share),
           seconds_text(row.recent_mean_seconds),
           fmt::format("{}", row.evaluations),
@@ -64,6 +69,15 @@ std::vector<std::string> single_row(const ComparedGraph& graph) {
   const std::string gap =
       bound > 0 ? share_text(static_cast<double>(step - bound) / static_cast<double>(bound)) : "";
   return {name, "", single_text(single), "", "", "", "", gap};
+}
+
+std::string budget_text(const Budget& budget) {
+  std::vector<std::string> parts;
+  if (budget.evaluations < Budget{}.evaluations) {
+    parts.push_back(fmt::format("{} evaluations", budget.evaluations));
+  }
+  if (std::isfinite(budget.seconds)) parts.push_back(fmt::format("{} s", budget.seconds));
+  return join(parts, " or ");
 }
 
 double floor_seconds(const Floor& floor) {
@@ -93,6 +107,17 @@ std::vector<std::string>& row_named(const std::string& name, Table& table) {
 
 }  // namespace
 
+std::string rules_text(const Comparison& comparison) {
+  const Grouping& grouping = comparison.request.grouping;
+  const std::string groups = grouping.kind == Grouping::Kind::kCount
+                                 ? fmt::format("{}", grouping.count)
+                             : grouping.kind == Grouping::Kind::kAuto ? "auto"
+                                                                      : "none";
+  return fmt::format("Each run has {}; seeds 1 to {}, order {}, groups {}.",
+                     budget_text(comparison.request.budget), comparison.seeds,
+                     orders_text(comparison), groups);
+}
+
 std::string orders_text(const Comparison& comparison) {
   std::string text;
   for (const Order order : comparison.orders) text += (text.empty() ? "" : ",") + name_of(order);
@@ -104,9 +129,10 @@ std::string name_of(const Floor& floor) {
 }
 
 Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
-  Table table{{"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "own best",
-               "gap", "fits", "recent mean", "evaluations", "to best", "time to best"},
-              {}};
+  Table table{
+      {"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "own best", "gap",
+       "ratio", "fits", "recent mean", "evaluations", "to best", "time to best"},
+      {}};
   const bool tested = comparison.algorithms.size() > 1;
   if (tested) table.header.push_back("against " + comparison.algorithms.front().label);
   for (const AlgorithmSummary& row : summary.algorithms) table.rows.push_back(summary_row(row));
@@ -120,6 +146,31 @@ Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
   for (auto& row : table.rows) {
     if (!tested && row.size() > table.header.size()) row.pop_back();
   }
+  return table;
+}
+
+Table paper_table(const GraphSummary& summary, const Comparison& comparison) {
+  Table table{{"algorithm", "runs", "median", "quartiles", "least", "gap", "ratio"}, {}};
+  const bool tested = comparison.algorithms.size() > 1;
+  if (tested) table.header.push_back("p");
+  for (const AlgorithmSummary& row : summary.algorithms) {
+    if (row.runs == 0) {
+      table.rows.push_back({row.name, runs_text(row), "failed"});
+      continue;
+    }
+    table.rows.push_back({row.name, fmt::format("{}", row.runs), seconds_text(row.median_seconds),
+                          fmt::format("{} to {}", seconds_text(row.quartile_1_seconds),
+                                      seconds_text(row.quartile_3_seconds)),
+                          seconds_text(row.least_seconds), gap_text(row.gap), ratio_text(row)});
+    if (tested) {
+      table.rows.back().push_back(
+          row.against_first ? fmt::format("{:.2g}", row.against_first->p_value) : "");
+    }
+  }
+  const std::optional<SingleDevice>& single = summary.graph->singles.front();
+  table.rows.push_back(
+      {single_name(single, summary.graph->loaded.problem.topology()), "", single_text(single)});
+  table.rows.push_back({"lower bound", "", time_text(summary.graph->bounds.best_ps())});
   return table;
 }
 

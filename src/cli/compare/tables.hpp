@@ -11,12 +11,18 @@ namespace placer {
 /// comparison under one order.
 Table summary_table(const GraphSummary& summary, const Comparison& comparison);
 
+/// What fits on the page of a paper: a row for each algorithm, the best single device and the lower
+/// bound.
+Table paper_table(const GraphSummary& summary, const Comparison& comparison);
+
 /// The same of a comparison under several orders: a column for each, with the medians.
 Table order_table(const GraphSummary& summary, const Comparison& comparison);
 
 /// A row for each run on the graph.
 Table run_table(const GraphSummary& summary, const Comparison& comparison);
 
+/// "Each run has 600 evaluations; seeds 1 to 10, order fifo, groups auto."
+std::string rules_text(const Comparison& comparison);
 /// "fifo,pct"
 std::string orders_text(const Comparison& comparison);
 /// "auto in 40 groups"

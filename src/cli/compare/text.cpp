@@ -7,6 +7,7 @@
 
 #include "cli/compare/report.hpp"
 #include "cli/compare/tables.hpp"
+#include "cli/compare/verdicts.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/table.hpp"
@@ -44,26 +45,6 @@ std::string collapses_text(const GraphSummary& summary) {
   return text;
 }
 
-std::string budget_text(const Budget& budget) {
-  std::vector<std::string> parts;
-  if (budget.evaluations < Budget{}.evaluations) {
-    parts.push_back(fmt::format("{} evaluations", budget.evaluations));
-  }
-  if (std::isfinite(budget.seconds)) parts.push_back(fmt::format("{} s", budget.seconds));
-  return join(parts, " or ");
-}
-
-std::string rules_text(const Comparison& comparison) {
-  const Grouping& grouping = comparison.request.grouping;
-  const std::string groups = grouping.kind == Grouping::Kind::kCount
-                                 ? fmt::format("{}", grouping.count)
-                             : grouping.kind == Grouping::Kind::kAuto ? "auto"
-                                                                      : "none";
-  return fmt::format("Each run has {}; seeds 1 to {}, order {}, groups {}.\n",
-                     budget_text(comparison.request.budget), comparison.seeds,
-                     orders_text(comparison), groups);
-}
-
 std::string machines_text(const Comparison& comparison, const Look& look) {
   for (const ComparedGraph& graph : comparison.graphs) {
     if (graph.loaded.standard_devices) return machine_text(graph.loaded, look);
@@ -78,7 +59,8 @@ std::string legend_text(const Comparison& comparison) {
   }
   std::string text =
       "Quartiles are interpolated linearly (type 7); a run that does not fit counts as infinitely "
-      "slow. The gap is that of the median over the lower bound. Own best (of the algorithm's own "
+      "slow. The gap is that of the median over the lower bound, the ratio that of the median to "
+      "the least of all. Own best (of the algorithm's own "
       "samples, without starts and refinement), evaluations, to best (the "
       "evaluation that found the best), time to best and recent mean (of the last 100 evaluations) "
       "are medians. A learner has collapsed to a device where 90 of "
@@ -91,11 +73,20 @@ std::string legend_text(const Comparison& comparison) {
   return text + "\n";
 }
 
+/// All of a few; of many only the first, since the table says the rest.
+std::vector<std::string> shown_verdicts(const GraphSummary& summary, const Comparison& comparison) {
+  constexpr std::size_t kMost = 9;
+  std::vector<std::string> list = verdicts(summary, comparison);
+  if (list.size() > kMost) list.resize(1);
+  return list;
+}
+
 }  // namespace
 
 std::string compare_tables(const Comparison& comparison, bool markdown, bool each_run,
                            const Look& look) {
-  std::string text = machines_text(comparison, markdown ? Look{} : look) + rules_text(comparison);
+  std::string text =
+      machines_text(comparison, markdown ? Look{} : look) + rules_text(comparison) + "\n";
   for (const GraphSummary& summary : summarize(comparison)) {
     const Problem& problem = summary.graph->loaded.problem;
     const LoadedProblem& loaded = summary.graph->loaded;
@@ -110,6 +101,13 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
                         : comparison.orders.size() > 1 ? order_table(summary, comparison)
                                                        : summary_table(summary, comparison);
     text += markdown ? markdown_table(table) : text_table(table, look);
+    if (!each_run && comparison.orders.size() == 1) {
+      text += "\n";
+      for (const std::string& verdict : shown_verdicts(summary, comparison)) {
+        text += markdown ? "* " + markdown_text(verdict) + "\n"
+                         : wrapped(verdict + "\n", std::min(look.width, kProseWidth), 0);
+      }
+    }
     text += collapses_text(summary) + failures_text(summary, comparison, markdown);
   }
   if (!each_run)
@@ -123,11 +121,27 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
   return text;
 }
 
+std::string compare_latex(const Comparison& comparison, bool each_run) {
+  std::string text;
+  for (const GraphSummary& summary : summarize(comparison)) {
+    const LoadedProblem& loaded = summary.graph->loaded;
+    const Table table =
+        each_run ? run_table(summary, comparison) : paper_table(summary, comparison);
+    text += fmt::format(
+        "{}\\begin{{table}}\n\\centering\n\\caption{{{} on {}. {}}}\n{}\\end{{table}}\n",
+        text.empty() ? "" : "\n", latex_text(loaded.graph_name), latex_text(loaded.devices_name),
+        latex_text(rules_text(comparison)), latex_table(table));
+  }
+  return text;
+}
+
 std::string compare_report(const Comparison& comparison, CompareFormat format, bool each_run,
                            const Look& look) {
   switch (format) {
     case CompareFormat::kCsv:
       return compare_csv(comparison, each_run);
+    case CompareFormat::kLatex:
+      return compare_latex(comparison, each_run);
     case CompareFormat::kJson:
       return compare_json(comparison);
     default:

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string_view>
 
-#include "placer/base/text.hpp"
+#include "placer/base/markup.hpp"
 
 namespace placer {
 namespace {
@@ -67,23 +67,6 @@ struct Axis {
   }
 };
 
-/// The text of an XML element.
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char letter : printable(text)) {
-    if (letter == '<') {
-      safe += "&lt;";
-    } else if (letter == '>') {
-      safe += "&gt;";
-    } else if (letter == '&') {
-      safe += "&amp;";
-    } else {
-      safe += letter;
-    }
-  }
-  return safe;
-}
-
 std::string_view stroke_of(Stroke stroke) {
   switch (stroke) {
     case Stroke::kDashed:
@@ -127,7 +110,7 @@ class Panel {
 
   std::string draw() const {
     std::string svg = fmt::format("<text x=\"{}\" y=\"24\" font-size=\"16\">{}</text>\n", kLeft,
-                                  escaped(chart_.title));
+                                  markup_text(chart_.title));
     svg += grid();
     for (const ChartMark& end : chart_.ends) svg += mark_end(end);
     svg += fmt::format(
@@ -166,11 +149,11 @@ class Panel {
         "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\" fill=\"none\" stroke=\"#444\"/>\n", x_.from,
         y_.to, y_.from, x_.to);
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                       (x_.from + x_.to) / 2, kHeight - 20, escaped(chart_.x_title));
+                       (x_.from + x_.to) / 2, kHeight - 20, markup_text(chart_.x_title));
     return svg + fmt::format(
                      "<text transform=\"translate(20 {:.1f}) rotate(-90)\" "
                      "text-anchor=\"middle\">{}</text>\n",
-                     (y_.from + y_.to) / 2, escaped(chart_.y_title));
+                     (y_.from + y_.to) / 2, markup_text(chart_.y_title));
   }
 
   std::string mark_end(const ChartMark& end) const {
@@ -178,7 +161,7 @@ class Panel {
     return fmt::format(
         "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"#999\" stroke-dasharray=\"2 3\"/>"
         "<text x=\"{3:.1f}\" y=\"{4:.1f}\" font-size=\"11\" fill=\"#777\">{5}</text>\n",
-        x, y_.from, y_.to, x + 5, y_.to + 12, escaped(end.name));
+        x, y_.from, y_.to, x + 5, y_.to + 12, markup_text(end.name));
   }
 
   std::string mark_level(const ChartMark& level) const {
@@ -197,7 +180,7 @@ class Panel {
       const double y = std::min(y_.at(std::min(level.at, y_.most)) + 4, free);
       svg +=
           fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"11\" fill=\"#444\">{}</text>\n",
-                      x_.to + 6, y, escaped(level.name));
+                      x_.to + 6, y, markup_text(level.name));
       free = y - kLevelName;
     }
     return svg;
@@ -248,7 +231,7 @@ std::string draw_legend(const std::vector<LegendEntry>& legend, double& rows) {
         "<path d=\"M{:.1f} {:.0f}h24\" stroke=\"{}\" {}/>"
         "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"12\">{}</text>\n",
         x, y, kColours[entry.pen.colour], stroke_of(entry.pen.stroke), x + 30, y + 4.5,
-        escaped(entry.name));
+        markup_text(entry.name));
     x += width;
   }
   return svg;

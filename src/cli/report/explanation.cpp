@@ -125,6 +125,27 @@ std::string help_sentence(const Explanation& explanation) {
                      gain(explanation, *best));
 }
 
+/// How many times as fast as the placement; 0 where it does not fit.
+double gain(const Explanation& explanation, const SearchedWhatIf& what_if) {
+  if (!what_if.score || !what_if.score->fits()) return 0;
+  return gain(explanation, WhatIf{what_if.name, *what_if.score});
+}
+
+/// Of at least the machine as it is.
+std::string search_sentence(const Explanation& explanation) {
+  const SearchedWhatIf& same = explanation.searched.front();
+  const double own = gain(explanation, same);
+  const auto best =
+      std::ranges::max_element(explanation.searched, {},
+                               [&](const SearchedWhatIf& what) { return gain(explanation, what); });
+  const std::string as_it_is =
+      own > 1.0005 ? fmt::format("A new search finds {:.2f} times as fast a placement here", own)
+                   : "A new search finds nothing better here";
+  if (gain(explanation, *best) <= own * 1.0005) return as_it_is + ", and nothing better elsewhere.";
+  return fmt::format("{}; {:.2f} times as fast with {}.", as_it_is, gain(explanation, *best),
+                     best->name);
+}
+
 std::string memory_sentence(const Explanation& explanation) {
   const Topology& topology = explanation.loaded->problem.topology();
   std::vector<std::string> names;
@@ -162,7 +183,10 @@ Explanation explain(const LoadedProblem& loaded, const Placement& placement, Ord
 }
 
 std::vector<std::string> conclusions(const Explanation& explanation) {
-  return {path_sentence(explanation), help_sentence(explanation), memory_sentence(explanation)};
+  std::vector<std::string> list = {path_sentence(explanation), help_sentence(explanation),
+                                   memory_sentence(explanation)};
+  if (!explanation.searched.empty()) list.push_back(search_sentence(explanation));
+  return list;
 }
 
 std::string tensor_title(const Graph& graph, TensorId tensor) {

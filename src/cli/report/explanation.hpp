@@ -19,6 +19,12 @@ struct WhatIf {
   Score score;
 };
 
+/// What a short search finds on another machine, from the same placement on.
+struct SearchedWhatIf {
+  std::string name;
+  std::optional<Score> score;  // empty: the graph cannot run there
+};
+
 /// What the memory of a device does to the placement.
 struct MemoryLimit {
   HeldAtPeak peak;
@@ -42,6 +48,7 @@ struct Explanation {
   std::vector<std::size_t> dearest;  // the longest transfers' positions, longest first
   std::vector<MemoryLimit> limits;   // by device
   std::vector<WhatIf> what_ifs;
+  std::vector<SearchedWhatIf> searched;  // the first on the machine as it is; empty: not asked
 };
 
 inline constexpr std::int64_t kMoreBytes = std::int64_t{1} << 30;  // of memory, in what-ifs

@@ -118,6 +118,17 @@ Json what_ifs_json(const Explanation& explanation) {
   return rows;
 }
 
+Json searched_json(const Explanation& explanation) {
+  Json rows = Json::array();
+  for (const SearchedWhatIf& what_if : explanation.searched) {
+    const auto& score = what_if.score;
+    rows.push_back({{"name", what_if.name},
+                    {"step_seconds", score ? Json(to_seconds(score->step_ps)) : Json(nullptr)},
+                    {"feasible", score && score->fits()}});
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string explanation_json(const Explanation& explanation) {
@@ -137,6 +148,7 @@ std::string explanation_json(const Explanation& explanation) {
   object["dearest_cuts"] = cuts_json(explanation);
   object["memory"] = memory_json(explanation);
   object["what_if"] = what_ifs_json(explanation);
+  object["what_if_searched"] = searched_json(explanation);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -193,7 +193,7 @@ Section what_if_section(const Explanation& explanation) {
   Section section{"What if, with the same placement",
                   {{"", "step time", "times as fast"}, {}},
                   {},
-                  "A new search may gain more."};
+                  explanation.searched.empty() ? "A new search may gain more: --search." : ""};
   const auto now = static_cast<double>(explanation.schedule.score.step_ps);
   for (const WhatIf& what_if : explanation.what_ifs) {
     const auto then = static_cast<double>(what_if.score.step_ps);
@@ -203,11 +203,26 @@ Section what_if_section(const Explanation& explanation) {
   return section;
 }
 
+Section searched_section(const Explanation& explanation) {
+  Section section{"What if, searched again", {{"", "step time", "times as fast"}, {}}, {}, ""};
+  const auto now = static_cast<double>(explanation.schedule.score.step_ps);
+  for (const SearchedWhatIf& what_if : explanation.searched) {
+    const bool fits = what_if.score && what_if.score->fits();
+    const bool compares = fits && what_if.score->step_ps > 0;
+    section.table.rows.push_back(
+        {what_if.name,
+         fits ? time_text(what_if.score->step_ps) : (what_if.score ? "does not fit" : "cannot run"),
+         compares ? fmt::format("{:.2f}", now / static_cast<double>(what_if.score->step_ps)) : ""});
+  }
+  return section;
+}
+
 std::vector<Section> sections_of(const Explanation& explanation) {
   std::vector<Section> sections = {path_section(explanation), time_section(explanation)};
   if (!explanation.dearest.empty()) sections.push_back(cut_section(explanation));
   sections.push_back(memory_section(explanation));
   sections.push_back(what_if_section(explanation));
+  if (!explanation.searched.empty()) sections.push_back(searched_section(explanation));
   return sections;
 }
 

@@ -2,64 +2,27 @@
 
 #include <fmt/format.h>
 
-#include <functional>
+#include <algorithm>
+#include <array>
 
 #include "cli/report/curve_file.hpp"
 #include "cli/report/page_data.hpp"
+#include "cli/report/page_parts.hpp"
 #include "cli/report/page_texts.hpp"
 #include "cli/shared/text.hpp"
+#include "placer/base/markup.hpp"
 
 namespace placer {
 namespace {
 
-constexpr std::string_view kPage = "page", kStyle = "style";
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      default:
-        safe += letter;
-    }
-  }
-  return safe;
-}
-
-const std::string& page_text(std::string_view name) {
-  for (const EmbeddedText& file : embedded_page()) {
-    if (file.name == name) return file.text;
-  }
-  throw std::logic_error(fmt::format("the page has no part '{}'", name));
-}
+constexpr std::array<std::string_view, 3> kNoScripts = {"compare", "page", "style"};
 
 std::string scripts() {
   std::string text;
   for (const EmbeddedText& file : embedded_page()) {
-    if (file.name != kPage && file.name != kStyle) text += file.text;
+    if (!std::ranges::count(kNoScripts, file.name)) text += file.text;
   }
   return text;
-}
-
-/// `page` with what `value_of` says of each {{name}}; values are not looked into.
-std::string filled(std::string_view page,
-                   const std::function<std::string(std::string_view)>& value_of) {
-  std::string text;
-  while (true) {
-    const std::size_t begin = page.find("{{"), end = page.find("}}");
-    if (begin == std::string_view::npos) return text + std::string(page);
-    text += page.substr(0, begin);
-    text += value_of(page.substr(begin + 2, end - begin - 2));
-    page.remove_prefix(end + 2);
-  }
 }
 
 /// Empty where nothing was searched.
@@ -109,9 +72,9 @@ std::vector<std::string> answer_sentences(const Report& report) {
 std::string html_report(const Report& report, const SearchFlags& search) {
   const Explanation explanation =
       explain(*report.loaded, report.result.placement, report.order, report.result.order);
-  return filled(page_text(kPage), [&](std::string_view name) -> std::string {
-    if (name == "title") return escaped("placer: " + report.loaded->graph_name);
-    if (name == "style") return page_text(kStyle);
+  return filled(page_text("page"), [&](std::string_view name) -> std::string {
+    if (name == "title") return markup_text("placer: " + report.loaded->graph_name);
+    if (name == "style") return page_text("style");
     if (name == "curve") return curve_of(report);
     if (name == "data") return page_data(report, search, explanation);
     return scripts();

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/report/page.hpp"
+#include "cli/report/page_parts.hpp"
 
 namespace placer {
 namespace {
@@ -42,6 +44,32 @@ void add_ops(const Explanation& explanation, Json& data) {
   for (const auto& [name, at] : types) data["types"][at] = name;
   for (const ModelUnits::Unit& unit : explanation.units.units) data["units"].push_back(unit.name);
   data["ops"] = std::move(ops);
+}
+
+/// By op, the number of its micro-batch, as `pipelined` names it; -1 where it runs once.
+Json batches_of(const Graph& graph) {
+  Json batches = Json::array();
+  for (const Op& op : graph.ops()) {
+    int batch = -1;
+    if (op.name.starts_with('m')) {
+      const auto end = std::from_chars(op.name.data() + 1, op.name.data() + op.name.size(), batch);
+      if (end.ec != std::errc() || *end.ptr != '/') batch = -1;
+    }
+    batches.push_back(batch);
+  }
+  return batches;
+}
+
+void add_tensors(const Graph& graph, Json& data) {
+  Json from = Json::array(), to = Json::array(), bytes = Json::array();
+  for (const Tensor& tensor : graph.tensors()) {
+    Json readers = Json::array();
+    for (const OpId reader : tensor.consumers) readers.push_back(reader.index());
+    from.push_back(tensor.producer.index());
+    to.push_back(std::move(readers));
+    bytes.push_back(tensor.bytes);
+  }
+  data["tensors"] = {{"from", std::move(from)}, {"to", std::move(to)}, {"bytes", std::move(bytes)}};
 }
 
 /// The tracks of transfers: channels or, where nothing is shared, links.
@@ -132,17 +160,12 @@ std::string page_data(const Report& report, const SearchFlags& search,
   data["explanation"] = Json::parse(explanation_json(explanation));
   data["devices"] = names_of(report.loaded->problem.topology());
   add_ops(explanation, data);
+  const Graph& graph = report.loaded->problem.graph();
+  if (report.pipeline) data["ops"]["batch"] = batches_of(graph);
+  add_tensors(graph, data);
   add_transfers(explanation, data);
   data["memory"] = memory_json(explanation);
-  std::string text;
-  for (const char letter : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {
-    if (letter == '<') {
-      text += "\\u003c";  // which stands in strings alone
-    } else {
-      text += letter;
-    }
-  }
-  return text;
+  return script_json(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace placer

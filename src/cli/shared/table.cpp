@@ -89,6 +89,37 @@ std::string markdown_table(const Table& table) {
   return text;
 }
 
+std::string latex_text(std::string_view text) {
+  std::string safe;
+  for (const char letter : printable(text)) {
+    if (letter == '\\') {
+      safe += "\\textbackslash{}";
+    } else if (letter == '~' || letter == '^') {
+      safe += fmt::format("\\{}{{}}", letter);
+    } else {
+      if (std::string_view("&%$#_{}").find(letter) != std::string_view::npos) safe += '\\';
+      safe += letter;
+    }
+  }
+  return safe;
+}
+
+std::string latex_table(const Table& table) {
+  const std::size_t columns = table.header.size();
+  const auto row_of = [&](const Cells& cells) {
+    std::string line;
+    for (std::size_t i = 0; i < columns; ++i) {
+      line += (i == 0 ? "" : " & ") + (i < cells.size() ? latex_text(cells[i]) : "");
+    }
+    return line + " \\\\\n";
+  };
+  std::string text =
+      fmt::format("\\begin{{tabular}}{{l{}}}\n\\hline\n", std::string(columns - 1, 'r'));
+  text += row_of(table.header) + "\\hline\n";
+  for (const Cells& row : table.rows) text += row_of(row);
+  return text + "\\hline\n\\end{tabular}\n";
+}
+
 std::string csv_table(const Table& table) {
   std::string text = csv_row(table.header, table.header.size());
   for (const Cells& row : table.rows) text += csv_row(row, table.header.size());

@@ -24,6 +24,8 @@ std::string params_text(const Graph& graph);
 std::string counted(std::size_t count, std::string_view thing);
 /// "829 ops in 123 groups"
 std::string grouped_text(std::size_t ops, std::size_t groups);
+/// A word of a shell's command line: quoted where the shell would read something else.
+std::string shell_word(const std::string& text);
 /// "45.0 %"
 std::string share_text(double share);
 

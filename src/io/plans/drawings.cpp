@@ -5,6 +5,7 @@
 #include <array>
 
 #include "io/plans/target.hpp"
+#include "placer/base/markup.hpp"
 #include "placer/base/text.hpp"
 
 namespace placer {
@@ -26,29 +27,6 @@ std::string quoted(const std::string& text) {
     result += letter;
   }
   return result + "\"";
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char letter : printable(text)) {
-    switch (letter) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += letter;
-    }
-  }
-  return result;
 }
 
 template <class Visit>
@@ -93,8 +71,8 @@ std::string write_graphml(const PlacedModel& model) {
     text += fmt::format(
         "    <node id=\"n{}\"><data key=\"name\">{}</data><data key=\"type\">{}</data>"
         "<data key=\"device\">{}</data><data key=\"color\">{}</data></node>\n",
-        op.index(), escaped(each.name), escaped(each.type),
-        escaped(problem.topology().device(device).name), colour_of(device));
+        op.index(), markup_text(each.name), markup_text(each.type),
+        markup_text(problem.topology().device(device).name), colour_of(device));
   }
   for_each_edge(problem.graph(), [&](const Tensor& tensor, OpId reader) {
     text += fmt::format(

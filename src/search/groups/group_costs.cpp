@@ -1,6 +1,17 @@
 #include "search/groups/group_costs.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace placer {
+
+Picoseconds least_group_ps(const Problem& problem, GroupId group) {
+  Picoseconds least_ps = std::numeric_limits<Picoseconds>::max();
+  for (const DeviceId device : problem.groups().allowed(group)) {
+    least_ps = std::min(least_ps, problem.group_ps(group, device));
+  }
+  return least_ps;
+}
 
 GroupCosts::GroupCosts(const Problem& problem, bool promises)
     : problem_(problem),

@@ -6,6 +6,9 @@
 
 namespace placer {
 
+/// The time of the group's ops, one after another, on the fastest device where it may be.
+Picoseconds least_group_ps(const Problem& problem, GroupId group);
+
 /// What it costs a group to be on a device besides when its first op ends, in ps, while groups get
 /// their devices one by one.
 class GroupCosts {

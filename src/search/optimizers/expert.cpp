@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "placer/model/op_types.hpp"
 #include "placer/search/optimizer.hpp"
 #include "search/groups/device_packing.hpp"
+#include "search/groups/group_costs.hpp"
 #include "search/groups/pipeline_units.hpp"
 #include "search/groups/topological_groups.hpp"
 
@@ -120,11 +120,7 @@ std::vector<std::size_t> shares_by_work(const Problem& problem,
   for (const PipelineUnit& unit : units) {
     double own_ps = 0;
     for (const GroupId group : unit.groups) {
-      Picoseconds least_ps = std::numeric_limits<Picoseconds>::max();
-      for (const DeviceId device : problem.groups().allowed(group)) {
-        least_ps = std::min(least_ps, problem.group_ps(group, device));
-      }
-      own_ps += static_cast<double>(least_ps);
+      own_ps += static_cast<double>(least_group_ps(problem, group));
     }
     middle_ps.push_back(work_ps + own_ps / 2);
     work_ps += own_ps;

@@ -36,7 +36,7 @@ Comparison comparison_of(const std::vector<const Optimizer*>& algorithms) {
 
 Comparison compared(const std::vector<const Optimizer*>& algorithms) {
   Comparison comparison = comparison_of(algorithms);
-  run_comparison(comparison, nullptr);
+  run_comparison(comparison, {});
   return comparison;
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("A floor whose search fails has a row with its reason, and all runs st
   });
   comparison.request.budget.evaluations = 50;
   comparison.wants_floors = true;
-  run_comparison(comparison, nullptr);
+  run_comparison(comparison, {});
   CHECK(comparison.runs.size() == 3);
   REQUIRE(comparison.floors.size() == 1);
   REQUIRE(comparison.floors[0].failure);

@@ -39,6 +39,18 @@ std::string searched_page(const TempFolder& folder, const std::string& graph) {
   return page;
 }
 
+/// The page of join_graph with a on `device_of_a`, b and c on gpu:0.
+std::string simulated_page(const TempFolder& folder, const std::string& device_of_a) {
+  const Json placement = {{"format", "placer-placement"},
+                          {"version", 1},
+                          {"placement", {{"a", device_of_a}, {"b", "gpu:0"}, {"c", "gpu:0"}}}};
+  const std::string page = folder.file("page.html");
+  REQUIRE(run({"simulate", folder.write("g.json", join_graph()), "--placement",
+               folder.write("p.json", placement.dump()), "--report", page})
+              .code == kDone);
+  return text_of(page);
+}
+
 TEST_CASE("The page holds the numbers of the JSON object and of explain") {
   const TempFolder folder;
   const std::string graph = folder.write("g.json", join_graph());
@@ -81,13 +93,7 @@ TEST_CASE("The page names no address to load from") {
 
 TEST_CASE("A simulated placement's page has no curve of a search") {
   const TempFolder folder;
-  const std::string graph = folder.write("g.json", join_graph());
-  const std::string placement =
-      folder.write("p.json", R"({"format": "placer-placement", "version": 1,
-                    "placement": {"a": "gpu:0", "b": "gpu:0", "c": "gpu:0"}})");
-  const std::string page = folder.file("page.html");
-  REQUIRE(run({"simulate", graph, "--placement", placement, "--report", page}).code == kDone);
-  const std::string text = text_of(page);
+  const std::string text = simulated_page(folder, "gpu:0");
   CHECK(count_of(text, "<svg") == 0);
   const Json data = Json::parse(data_text(text));
   CHECK(data["report"]["step_seconds"] == 8.0);
@@ -127,12 +133,6 @@ TEST_CASE("A browser shows the page without an error") {
 TEST_CASE("Hovering names the op at that time, and keys zoom and move") {
   if (!has_browser()) return;
   const TempFolder folder;
-  const std::string graph = folder.write("g.json", join_graph());
-  const std::string placement =
-      folder.write("p.json", R"({"format": "placer-placement", "version": 1,
-                    "placement": {"a": "gpu:1", "b": "gpu:0", "c": "gpu:0"}})");
-  const std::string page = folder.file("page.html");
-  REQUIRE(run({"simulate", graph, "--placement", placement, "--report", page}).code == kDone);
   // The first row: b runs 0-4, c 4-5 on gpu:0. At 90 % of the width it is 4.5 s; zoomed in three
   // times 2.9 s; then moved to the end, 4.9 s; then all again.
   const std::string probe = R"(<script>
@@ -153,11 +153,77 @@ TEST_CASE("Hovering names the op at that time, and keys zoom and move") {
     probe("0");
     document.documentElement.dataset.told = told.join(" ");
   </script></body>)";
-  std::string text = text_of(page);
+  std::string text = simulated_page(folder, "gpu:1");
   text.replace(text.rfind("</body>"), 7, probe);
   const std::string document = shown(folder, folder.write("probe.html", text));
   CHECK(count_of(document, ":CONSOLE") == 0);
   CHECK(count_of(document, "data-told=\"c b c c b c\"") == 1);
+}
+
+/// a in module left, b and c in module right, all on gpu:0.
+std::string page_of_modules(const TempFolder& folder) {
+  Json graph = Json::parse(join_graph()), placement;
+  const auto named = [](const std::string& op) { return (op == "a" ? "left/" : "right/") + op; };
+  for (Json& op : graph["ops"]) {
+    op["name"] = named(op["name"]);
+    placement[op["name"].get<std::string>()] = "gpu:0";
+  }
+  for (Json& edge : graph["edges"]) {
+    for (const char* end : {"from", "to"}) edge[end] = named(edge[end]);
+  }
+  const Json file = {
+      {"format", "placer-placement"}, {"version", 1}, {"placement", std::move(placement)}};
+  const std::string page = folder.file("page.html");
+  REQUIRE(run({"simulate", folder.write("g.json", graph.dump()), "--placement",
+               folder.write("p.json", file.dump()), "--report", page})
+              .code == kDone);
+  return text_of(page);
+}
+
+TEST_CASE("The graph on the page opens a group by Enter, a click closes all, Backspace one") {
+  if (!has_browser()) return;
+  const TempFolder folder;
+  const std::string probe = R"(<script>
+    const told = [];
+    const tell = () => told.push(document.querySelectorAll("#graph g.box").length + "/" +
+      document.querySelectorAll("#graph path.edge").length);
+    const box = (name) => [...document.querySelectorAll("#graph g.box")]
+      .find((each) => each.getAttribute("aria-label").startsWith(name));
+    const press = (name, key) => box(name).dispatchEvent(
+      new KeyboardEvent("keydown", {key, bubbles: true}));
+    tell();
+    press("right", "Enter");
+    tell();
+    press("right/c", "Backspace");
+    tell();
+    box("right").dispatchEvent(new MouseEvent("click", {bubbles: true}));
+    tell();
+    document.querySelector("button[data-open=no]").click();
+    tell();
+    document.documentElement.dataset.told = told.join(" ");
+  </script></body>)";
+  std::string text = page_of_modules(folder);
+  text.replace(text.rfind("</body>"), 7, probe);
+  const std::string document = shown(folder, folder.write("probe.html", text));
+  CHECK(count_of(document, ":CONSOLE") == 0);
+  // left and right with an edge; then b and c for right: a to c, b to c.
+  CHECK(count_of(document, "data-told=\"2/1 3/2 2/1 3/2 2/1\"") == 1);
+}
+
+TEST_CASE("The page of micro-batches has the number of each op's micro-batch, to colour by") {
+  const TempFolder folder;
+  const std::string graph = folder.write("g.json", join_graph());
+  const std::string placement =
+      folder.write("p.json", R"({"format": "placer-placement", "version": 1,
+                                 "placement": {"a": "gpu:0", "b": "gpu:0", "c": "gpu:1"}})");
+  const std::string page = folder.file("page.html");
+  REQUIRE(
+      run({"simulate", graph, "--placement", placement, "--microbatches", "2", "--report", page})
+          .code == kDone);
+  const Json data = Json::parse(data_text(text_of(page)));
+  CHECK(data["ops"]["batch"] == Json({0, 0, 0, 1, 1, 1}));
+  CHECK(data["tensors"]["from"] == Json({0, 1, 3, 4}));
+  CHECK(data["tensors"]["to"] == Json::parse("[[2], [2], [5], [5]]"));
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 const kRow = 22, kGap = 4, kAxis = 24, kMemoryRow = 64;
 const kPalette = ["#4477aa", "#5566cc", "#44aa99", "#bbaa33", "#aa6699", "#66a8d8", "#7a9a4a", "#8c6d46"];
 
+// Of the number of a layer, type or micro-batch; -1: of none.
+function fillOf(number) { return number < 0 ? "#8a95a3" : kPalette[number % kPalette.length]; }
+
 function labelWidth(width) { return width < 600 ? 92 : 150; }
 
 function colourOf(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
@@ -66,7 +69,7 @@ function drawGantt(page) {
     const bars = barsOf(row, page.view, width - left, (item) => marks[item]);
     for (const [from, to, item, marked] of bars) {
       const x = left + Math.max(from, 0), wide = Math.max(Math.min(to, width - left) - Math.max(from, 0), 1);
-      pen.fillStyle = isDevice ? kPalette[page.data.ops[page.colour][item] % kPalette.length] : transfer;
+      pen.fillStyle = isDevice ? fillOf(page.data.ops[page.colour][item]) : transfer;
       pen.fillRect(x, top, wide > 3 ? wide - 1 : wide, kRow);
       if (marked) {
         pen.fillStyle = card;

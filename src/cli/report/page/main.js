@@ -162,18 +162,20 @@ function main() {
   fillTables(data);
   const rows = allRows(data), end = data.explanation.latency_seconds || 1e-12;
   const page = {data, rows: rows.slice(0, kMostRows), end, view: {from: 0, to: end},
-    colour: data.units.length > 1 || data.types.length === 1 ? "unit" : "type",
+    colour: data.ops.batch ? "batch" : data.units.length > 1 || data.types.length === 1 ? "unit" : "type",
     gantt: document.getElementById("gantt"), memory: document.getElementById("memory"), bars: 0};
   if (rows.length > kMostRows) {
     document.getElementById("hidden-tracks").textContent =
       `The first ${kMostRows} of ${rows.length} rows are shown.`;
   }
+  document.querySelector("#colour option[value=batch]").hidden = !data.ops.batch;
   document.getElementById("colour").value = page.colour;
   const share = (i) => data.report.per_device[i].peak_bytes / Math.max(data.report.per_device[i].capacity_bytes, 1);
   page.memoryRows = data.devices.map((_, i) => i).filter((i) => data.report.per_device[i].peak_bytes > 0)
     .sort((a, b) => share(b) - share(a) || a - b).slice(0, kMostMemoryRows).sort((a, b) => a - b);
   listenToAll(page);
   drawNow(page);
+  startGraph(data);
   document.documentElement.dataset.bars = page.bars;
   document.documentElement.dataset.milliseconds = Math.round(performance.now());
 }

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/bench/report.hpp"
+
+namespace placer {
+
+/// The report as JUnit XML, which CI servers show: a test case for each of `cases`, with a failure
+/// for a regression, an error for one that did not run, and skipped where an interrupt came before.
+std::string bench_junit(const BenchReport& report, const std::vector<BenchCase>& cases);
+
+}  // namespace placer

@@ -1,0 +1,49 @@
+#include "cli/commands/timed_search.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace placer {
+namespace {
+
+constexpr double kBoundShare = 0.25;
+constexpr double kLeastSeconds = 1e-6;      // of a search
+constexpr double kReportOverSingles = 2.0;  // times as long as the simulations of single devices
+
+}  // namespace
+
+Problem within_share(const Problem& problem, const Deadline& deadline, const Console& console) {
+  return problem.within(
+      Deadline(Deadline::Clock::now(), kBoundShare * deadline.seconds_left(), console.interrupt));
+}
+
+std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadline& deadline,
+                                             SearchRequest& request) {
+  const auto begin = Deadline::Clock::now();
+  const std::vector<SingleDevice> rows = single_devices(problem, request.order);
+  const std::chrono::duration<double> taken = Deadline::Clock::now() - begin;
+  const double left_seconds = deadline.seconds_left() - kReportOverSingles * taken.count();
+  request.budget.seconds = std::max(left_seconds, kLeastSeconds);
+  const auto best = std::ranges::min_element(rows, {}, &SingleDevice::score);
+  if (best != rows.end()) {
+    request.at_hand = problem.all_on(best->device);
+    request.at_hand_score = best->score;
+  }
+  return best_that_fits(rows);
+}
+
+SearchResult search_with_progress(const Problem& problem, SearchRequest request, const Shown& shown,
+                                  Keeper& keeper, Console& console) {
+  Progress progress(shown.flags, shown.quiet, console, {.bound_ps = shown.bound_ps});
+  request.interrupt = console.interrupt;
+  request.observer = console.log;
+  if (progress.style() != Progress::Style::kNone) {
+    request.on_progress = [&](const SearchProgress& now) { progress.show(now); };
+  }
+  if (!keeper.is_idle()) {
+    request.on_state = [&](const SearchState& state) { keeper.look(state); };
+  }
+  return run_search(problem, request);
+}
+
+}  // namespace placer

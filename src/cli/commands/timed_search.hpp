@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "cli/commands/keeper.hpp"
+#include "cli/shared/progress.hpp"
+#include "placer/base/deadline.hpp"
+#include "placer/search/bounds.hpp"
+#include "placer/search/run.hpp"
+
+namespace placer {
+
+/// The problem within a quarter of the time that is left, for its lower bounds.
+Problem within_share(const Problem& problem, const Deadline& deadline, const Console& console);
+
+/// The best single device that holds everything; the best of all becomes the answer at hand of
+/// `request`. The request's limit of time becomes what is left to a search, less what the report takes, which simulates, too.
+std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadline& deadline,
+                                             SearchRequest& request);
+
+/// How a search is shown while it goes on.
+struct Shown {
+  ProgressFlags flags;
+  bool quiet = false;
+  Picoseconds bound_ps = 0;  // a lower bound on the step time
+};
+
+/// Searches, shows how it goes, and hands what is found on the way to `keeper`.
+SearchResult search_with_progress(const Problem& problem, SearchRequest request, const Shown& shown,
+                                  Keeper& keeper, Console& console);
+
+}  // namespace placer
