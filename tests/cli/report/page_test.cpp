@@ -94,7 +94,7 @@ TEST_CASE("The page names no address to load from") {
 TEST_CASE("A simulated placement's page has no curve of a search") {
   const TempFolder folder;
   const std::string text = simulated_page(folder, "gpu:0");
-  CHECK(count_of(text, "<svg") == 0);
+  CHECK(count_of(text, "<figure id=\"curve\"></figure>") == 1);
   const Json data = Json::parse(data_text(text));
   CHECK(data["report"]["step_seconds"] == 8.0);
   CHECK(data["transfers"]["name"].empty());
@@ -189,12 +189,12 @@ TEST_CASE("The graph on the page opens a group by Enter, a click closes all, Bac
       document.querySelectorAll("#graph path.edge").length);
     const box = (name) => [...document.querySelectorAll("#graph g.box")]
       .find((each) => each.getAttribute("aria-label").startsWith(name));
-    const press = (name, key) => box(name).dispatchEvent(
+    const strike = (name, key) => box(name).dispatchEvent(
       new KeyboardEvent("keydown", {key, bubbles: true}));
     tell();
-    press("right", "Enter");
+    strike("right", "Enter");
     tell();
-    press("right/c", "Backspace");
+    strike("right/c", "Backspace");
     tell();
     box("right").dispatchEvent(new MouseEvent("click", {bubbles: true}));
     tell();
