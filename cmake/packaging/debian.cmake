@@ -20,9 +20,10 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
     GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY
+    "predict the step time of neural networks on devices, and place them")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
-    "predicts the step time of neural networks on devices, and places them
- Reads the graph of a training or inference step and a machine, predicts by simulation how long the
- step takes under any placement of its ops, and searches for the best one with some forty
- interchangeable algorithms.")
+"Reads the graph of a training or inference step and a machine, predicts by
+simulation how long the step takes under any placement of its ops, and
+searches for the best one with some forty interchangeable algorithms.")
 include(CPack)
