@@ -84,7 +84,7 @@ TEST_CASE("A program that fails is named in one line with what went wrong, and e
       {"kill -9 $$", "expected it to end by itself, found signal 9"},
       {"true", "expected a placement, found the end of its output"},
       {"sleep 100", "expected a placement within 0.1 s (--patience), found none"},
-      {"echo hello", "line 1 of its output: line 1, column 1: expected a value, found 'h'"},
+      {"echo hello", "line 1 of its output: line 1, column 1: expected a value, found hello"},
       {"echo 7",
        "line 1 of its output: expected {\"placement\": [...]} or {\"done\": true}, found 7"},
       {kBest + R"(; echo '{"placement": [0]}')",
@@ -97,7 +97,7 @@ TEST_CASE("A program that fails is named in one line with what went wrong, and e
        "-1"},
       {R"(echo '{"done": false}')", "line 1 of its output: done: expected true, found false"},
       {R"(echo '{"placements": []}')",
-       "line 1 of its output: placement: expected a value, found none"},
+       "line 1 of its output: expected the key 'placement', found only placements"},
   };
   for (const BadProgram& bad : table) {
     INFO(bad.command);
@@ -160,11 +160,11 @@ TEST_CASE("compare runs programs beside algorithms, with options, and goes on wh
   const Ran good = run(joined(line, {"heft,exec:sh " + best + ":patience=5"}));
   REQUIRE(good.code == kDone);
   const auto rows = nlohmann::json::parse(good.out)["graphs"][0]["algorithms"];
-  CHECK(rows[1]["name"] == "exec:sh " + best + ":patience=5");
+  CHECK(rows[1]["algorithm"] == "exec:sh " + best + ":patience=5");
   CHECK(rows[1]["median_seconds"] == 5);
   const Ran bad = run(joined(line, {"heft,exec:false"}));
   CHECK(bad.code == kBadInput);
-  CHECK_THAT(bad.err, Catch::Contains("exec:false on g: 2 runs failed"));
+  CHECK_THAT(bad.err, Catch::Contains("exec:false on join: 2 runs failed"));
   CHECK(nlohmann::json::parse(bad.out)["graphs"][0]["algorithms"][0]["median_seconds"] == 5);
 }
 
