@@ -106,7 +106,8 @@ def comparable(text):
 
 def main():
     root, program = pathlib.Path(sys.argv[1]), sys.argv[2]
-    pages = {path: path.read_text() for path in [root / "README.md", *sorted(root.glob("docs/*.md"))]}
+    pages = {path: path.read_text() for path in [root / "README.md", *sorted(root.glob("docs/*.md")),
+                                                   *sorted(root.glob("docs/tutorials/*.md"))]}
     found = collections.Counter(table for text in pages.values() for table, _ in TABLE.findall(text))
     for table in TABLES:
         if found[table] != 1:

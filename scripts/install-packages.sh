@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a build needs, as far as they are missing: `install-packages.sh`
-# for the program, `install-packages.sh test` for its tests too, `... bench` for the benchmarks,
-# `... clang` for the other compiler, `... fuzz` for its fuzzer too.
+# for the program, `install-packages.sh test` for its tests too, `... package` for a Debian package of
+# it, `... bench` for the benchmarks, `... clang` for the other compiler, `... fuzz` for its fuzzer too.
 # Says nothing and asks nothing when all are there. Whatever apt prints goes to stderr.
 set -euo pipefail
 
@@ -10,12 +10,13 @@ packages=(g++ cmake ninja-build ccache libfmt-dev libtbb-dev nlohmann-json3-dev 
           coinor-libcbc-dev libprotobuf-dev protobuf-compiler libonnx-dev)
 for set in "$@"; do
   case $set in
-    test) packages+=(catch2 python3 python3-jsonschema python3-onnx) ;;
+    test) packages+=(catch2 python3 python3-jsonschema python3-onnx zsh fish man-db dpkg-dev file fakeroot) ;;
+    package) packages+=(dpkg-dev file fakeroot) ;;
     check) packages+=(clang-format clang-tidy) ;;
     bench) packages+=(libbenchmark-dev valgrind) ;;
     clang) packages+=(clang) ;;
     fuzz) packages+=(clang libclang-rt-14-dev) ;;
-    *) echo "install-packages.sh: expected test, check, bench, clang or fuzz, found '$set'" >&2; exit 1 ;;
+    *) echo "install-packages.sh: expected test, package, check, bench, clang or fuzz, found '$set'" >&2; exit 1 ;;
   esac
 done
 

@@ -7,6 +7,8 @@
 
 #include "cli/cli.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/manual/completion.hpp"
+#include "cli/manual/man.hpp"
 #include "cli/shared/arguments.hpp"
 #include "cli/shared/interrupt.hpp"
 #include "cli/shared/layout.hpp"
@@ -25,16 +27,14 @@ std::string program_help(const Look& look) {
   for (const Command& command : all_commands()) {
     commands += fmt::format("  {:<12}{}\n", command.name, command.summary);
   }
-  return wrapped(
-             "placer: predicts the step time of an op graph on devices, and searches for the best "
-             "placement\n\nUsage: placer COMMAND [ARGUMENTS]\n\nCommands:\n",
-             width, 0) +
+  return wrapped(fmt::format("placer: {}\n\nUsage: placer COMMAND [ARGUMENTS]\n\nCommands:\n",
+                             kProgramSummary),
+                 width, 0) +
          wrapped(commands, width, kSummaryColumn) +
          wrapped(
-             "\n'placer COMMAND --help' says more of each; 'placer --version' prints the "
-             "version.\nExit codes: 0 done, 1 bad input or command line, 2 nothing fits in memory, "
-             "3 target missed or regression, 4 a fault of ours, 130 interrupted (the best so far "
-             "is written).\n",
+             fmt::format("\n'placer COMMAND --help' says more of each; 'placer --version' prints "
+                         "the version.\nExit codes: {}\n",
+                         kExitCodes),
              width, 0);
 }
 
@@ -112,6 +112,11 @@ int dispatch(std::span<const std::string> line, Console& console, Log& log) {
     console.out << "placer " PLACER_VERSION "\n";
     return kDone;
   }
+  if (first == "--complete") {  // for the shells; no command, as people do not type it
+    if (line.size() > 1)
+      console.out << completions_text(completions(all_commands(), line.subspan(1)));
+    return kDone;
+  }
   if (first == "help" && line.size() > 1) {
     const std::vector<std::string> asked = {"--help"};
     return run_command(find_command(line[1]), asked, console, log);
@@ -164,10 +169,14 @@ std::optional<Fault> run_line(std::span<const std::string> line, Console& consol
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> made = {
-        optimize_command(), train_command(),   simulate_command(),   explain_command(),
-        advise_command(),   compare_command(), bench_command(),      inspect_command(),
-        fit_command(),      devices_command(), algorithms_command(), generate_command(),
-        import_command(),   export_command(),
+        optimize_command(),   train_command(),
+        simulate_command(),   explain_command(),
+        advise_command(),     compare_command(),
+        bench_command(),      inspect_command(),
+        fit_command(),        devices_command(),
+        algorithms_command(), generate_command(),
+        import_command(),     export_command(),
+        completion_command(), man_command(find_command, all_commands),
     };
     for (Command& command : made) {
       add_flags(command.flags, kLimitFlags);

@@ -8,7 +8,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bench/*.md")),
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")),
+         *sorted(ROOT.glob("docs/tutorials/*.md")), *sorted(ROOT.glob("bench/*.md")),
          ROOT / "graphs" / "README.md", ROOT / "configs" / "README.md"]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 # A path from the root, in `code` or in a command; one with a placeholder such as NAME is none.
@@ -20,7 +21,7 @@ OF_OTHERS = {"--build", "--install", "--prefix",  # cmake
              "--device", "--n-gpu-layers", "--tensor-split",
              "--n-cpu-moe", "--split-mode", "--cpu-moe", "--override-tensor", "--fit-target",
              "--fit",  # llama.cpp
-             "--gpu-memory-utilization"}  # vLLM
+             "--gpu-memory-utilization", "--pipeline-parallel-size"}  # vLLM
 
 
 def headings(page):

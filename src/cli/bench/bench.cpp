@@ -181,6 +181,8 @@ Command bench_command() {
           .summary = "run a suite and compare with stored results; exit 3 on a regression",
           .positionals = {{"SUITE", "what to run, a placer-suite file"}},
           .flags = bench_flags(),
+          .examples = {"placer bench suite.json --baseline baseline.json --update",
+                       "placer bench suite.json --baseline baseline.json"},
           .interruptible = true,
           .run = bench};
 }

@@ -266,6 +266,7 @@ Command advise_command() {
       .summary = "try sets of the devices with a short search each; say which are worth having",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kAdviseFlags, kProblemFlags, kImportOptions),
+      .examples = {"placer advise graph.json --devices 2xV100-16,1xK80,1xCPU"},
       .run = advise};
 }
 

@@ -142,6 +142,7 @@ Command algorithms_command() {
           .summary = "list the algorithms, or one with its options, source and limits",
           .positionals = {{"NAME", "one algorithm", Positional::Count::kOptional}},
           .flags = flags_of(kAlgorithmsFlags),
+          .examples = {"placer algorithms post"},
           .run = algorithms};
 }
 

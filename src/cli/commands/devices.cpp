@@ -126,6 +126,7 @@ Command devices_command() {
           .positionals = {{"SPEC", "what --devices takes: a list, a shipped name or a file",
                            Positional::Count::kOptional}},
           .flags = flags_of(kDevicesCommandFlags),
+          .examples = {"placer devices", "placer devices 2xA100-80,1xCPU --output machine.json"},
           .run = devices};
 }
 

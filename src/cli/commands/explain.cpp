@@ -104,6 +104,7 @@ Command explain_command() {
       .summary = "say why a placement takes as long as it does: critical path, idle time, memory",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kPlacementFlags, kProblemFlags, kImportOptions, kExplainFlags),
+      .examples = {"placer explain graph.json --placement best.json"},
       .run = explain_placement};
 }
 

@@ -137,6 +137,7 @@ Command export_command() {
       .summary = "write a placement as a framework takes it",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = std::move(flags),
+      .examples = {"placer export graph.json --placement best.json --to hf --round"},
       .run = export_plan};
 }
 

@@ -209,6 +209,7 @@ Command fit_command() {
       .summary = "say quickly whether a graph fits into the devices; exit 2 if not",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kProblemFlags, kImportOptions, kFitFlags),
+      .examples = {"placer fit graph.json --devices 2xT4,1xCPU --reserve 1GiB"},
       .run = fit_graph};
 }
 

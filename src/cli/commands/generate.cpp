@@ -67,6 +67,7 @@ Command generate_command() {
           .summary = "write the graph of a well-known model, or a synthetic one",
           .positionals = {{"MODEL", models_text()}},
           .flags = flags_of(kGenerateFlags),
+          .examples = {"placer generate bert --layers 2 --output bert.json"},
           .takes_model_options = true,
           .run = generate_graph};
 }

@@ -263,6 +263,7 @@ Command import_command() {
           .positionals = {{"FILE", "the file to read, of one of the formats " +
                                        join(import_format_names())}},
           .flags = flags_of(kImportFlags, kImportOptions, kCostFlags),
+          .examples = {"placer import tasks.stg --processors 4 --output tasks.json"},
           .run = import_graph};
 }
 

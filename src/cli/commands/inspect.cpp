@@ -260,6 +260,7 @@ Command inspect_command() {
       .summary = "check a graph file and say what is in it: work, memory, bounds",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kProblemFlags, kImportOptions, kInspectFlags),
+      .examples = {"placer inspect graph.json --devices 4gpu"},
       .run = inspect};
 }
 

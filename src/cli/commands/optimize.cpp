@@ -11,6 +11,7 @@
 #include "cli/report/deliver.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/report/policy_errors.hpp"
+#include "cli/shared/algorithm.hpp"
 #include "placer/io/checkpoint_file.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
@@ -33,7 +34,8 @@ struct OptimizeFlags {
 };
 constexpr std::array<FlagRow<OptimizeFlags>, 12> kOptimizeFlags = {
     text_flag("algo", 0, &OptimizeFlags::algo, "NAME",
-              "the algorithm, auto by default; 'placer algorithms' lists them"),
+              "the algorithm, auto by default; 'placer algorithms' lists them; exec:COMMAND is a "
+              "program of yours that prints placements (docs/exec.md)"),
     flag("seed", &OptimizeFlags::seed, 0, "of the random numbers; 1 by default"),
     text_flag("start", 0, &OptimizeFlags::start, "FILE",
               "a placement to start from; never returns a worse one"),
@@ -75,7 +77,7 @@ SearchRequest request_of(const OptimizeFlags& flags, const SearchFlags& search,
                          const OptionValues& options, const Policy* policy,
                          const Problem& problem) {
   SearchRequest request = make_request(search, problem);
-  request.optimizer = &find_optimizer(flags.algo.value_or(kStandardAlgorithm));
+  request.optimizer = &find_algorithm(flags.algo.value_or(kStandardAlgorithm));
   request.options = options;
   request.policy_in = policy;
   request.options = completed_options(request);
@@ -268,6 +270,8 @@ Command optimize_command() {
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kOptimizeFlags, kProblemFlags, kImportOptions, kSearchFlags, kOutputFlags,
                         kProgressFlags),
+      .examples = {"placer optimize graph.json --devices 4gpu --algo post --output best.json",
+                   "placer optimize graph.json --devices 2xT4,1xCPU --for hf --plan-out map.json"},
       .takes_algorithm_options = true,
       .interruptible = true,
       .run = optimize};

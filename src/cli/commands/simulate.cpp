@@ -180,6 +180,8 @@ Command simulate_command() {
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kPlacementFlags, kBatchFlags, kGuardFlags, kToleranceFlags, kProblemFlags,
                         kImportOptions, kOutputFlags),
+      .examples = {"placer simulate graph.json --placement best.json --report step.html",
+                   "placer simulate graph.json --placement best.json --baseline best.json"},
       .run = simulate};
 }
 

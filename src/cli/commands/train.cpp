@@ -181,6 +181,8 @@ Command train_command() {
       .positionals = {{"GRAPH", "op graphs, placer-graph files or others that import recognises",
                        Positional::Count::kMany}},
       .flags = flags_of(kTrainFlags, kProblemFlags, kImportOptions, kProgressFlags),
+      .examples = {"placer train graph.json other.json --devices 2gpu --algo gdp \\",
+                   "    --evaluations 200 --policy-out policy.json"},
       .takes_algorithm_options = true,
       .interruptible = true,
       .run = train_graphs};

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "cli/compare/runs.hpp"
+#include "cli/shared/algorithm.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/text.hpp"
+#include "placer/io/exec.hpp"
 
 namespace placer {
 namespace {
@@ -63,9 +65,13 @@ void set_option(const std::string& text, ComparedAlgorithm& algorithm) {
 }
 
 ComparedAlgorithm parse_algorithm(const std::string& text) {
-  const std::vector<std::string> parts = split(text, ':');
+  std::vector<std::string> parts = split(text, ':');
+  if (text.starts_with(kExecPrefix)) {
+    parts[0] += ":" + parts[1];
+    parts.erase(parts.begin() + 1);
+  }
   ComparedAlgorithm algorithm;
-  algorithm.optimizer = &find_optimizer(parts[0]);
+  algorithm.optimizer = &find_algorithm(parts[0]);
   algorithm.label = algorithm.optimizer->name;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     set_option(parts[i], algorithm);

@@ -40,7 +40,8 @@ struct CompareFlags {
 constexpr std::array<FlagRow<CompareFlags>, 15> kCompareFlags = {
     text_flag("algo", 0, &CompareFlags::algo, "NAME,NAME,...",
               "the algorithms, all by default; the others are tested against the first. Options "
-              "follow the name: post:batch=24:groups=none,post:as-published"),
+              "follow the name: post:batch=24:groups=none,post:as-published. exec:COMMAND is a "
+              "program of yours"),
     text_flag("order", 0, &CompareFlags::order, "ORDER,ORDER,...",
               "in which order a device takes its ops: fifo (the default), priority, pct, msr, "
               "program or given; of several, tables have a column for each"),
@@ -312,6 +313,9 @@ Command compare_command() {
       .positionals = {{"GRAPH", "op graphs, placer-graph files or others that import recognises",
                        Positional::Count::kMany}},
       .flags = compare_flags(),
+      .examples =
+          {"placer compare graph.json other.json --algo post,heft,etf --seeds 3",
+           "placer compare graph.json --algo heft,\"exec:python3 mine.py\" --seeds 3 --json"},
       .interruptible = true,
       .run = compare};
 }

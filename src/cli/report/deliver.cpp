@@ -67,7 +67,8 @@ void deliver(const Report& report, const SearchFlags& search, const OutputFlags&
   }
   std::erase_if(written, is_standard_output);
   if (flags.json) {
-    console.out << json_report(report, unwritten);
+    console.out << json_report(
+        report, {.placement = placement_text(report, search), .unwritten = unwritten});
   } else if (!flags.quiet) {
     std::ostream& summary = summary_stream(console);
     summary << text_report(report, flags.verbose, written, console.look);

@@ -163,7 +163,7 @@ void add_graph_flags(Json& request, const ProblemFlags& flags) {
 
 }  // namespace
 
-std::string json_report(const Report& report, const std::string& unwritten) {
+std::string json_report(const Report& report, const WholeTexts& texts) {
   Json object;
   add_what(object, report);
   add_score(object, report);
@@ -172,7 +172,8 @@ std::string json_report(const Report& report, const std::string& unwritten) {
   object["bytes_moved"] = report.schedule.bytes_moved;
   object["history"] = history_json(report.result);
   object["curve"] = Json::parse(curve_json(report.result.curve));
-  if (!unwritten.empty()) object["unwritten_output"] = Json::parse(unwritten);
+  if (!texts.placement.empty()) object["placement"] = Json::parse(texts.placement);
+  if (!texts.unwritten.empty()) object["unwritten_output"] = Json::parse(texts.unwritten);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -59,9 +59,13 @@ bool is_optimal(const Report& report);
 /// Whether several devices pay, in plain words; empty where nothing compares.
 std::string verdict(const Report& report);
 
-/// The JSON object that `--json` prints. A placement file that could not be written, JSON or empty,
-/// is in it under "unwritten_output".
-std::string json_report(const Report& report, const std::string& unwritten = "");
+/// Placement files that stand inside another JSON object; empty: they do not.
+struct WholeTexts {
+  std::string placement;  // under "placement"
+  std::string unwritten;  // one that could not be written, under "unwritten_output"
+};
+/// The JSON object that `--json` prints.
+std::string json_report(const Report& report, const WholeTexts& texts = {});
 
 /// The summary; `files` are named in it as written.
 std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files,

@@ -117,6 +117,15 @@ class Line {
     for (std::string line; std::getline(lines, line);) {
       text += wrapped(line + "\n", help_width_, line.starts_with(' ') ? column : 0);
     }
+    return text + examples();
+  }
+
+  std::string examples() const {
+    if (command_.examples.empty()) return "";
+    std::string text = "\nExamples:\n";
+    for (const std::string& example : command_.examples) {
+      text += wrapped("  " + example, help_width_, 6);
+    }
     return text;
   }
 
@@ -242,11 +251,13 @@ ParsedLine parse_arguments(const Command& command, std::span<const std::string> 
       parsed.arguments.from_config.push_back(name);
     }
   }
-  for (const auto& [flag, meaning] : config.needed_files) {
-    if (parsed.help || parsed.arguments.flags.contains(flag)) continue;
-    throw Error(fmt::format("{}: request.{}: expected --{} FILE as well, since {}; found none",
+  for (const NeededFlag& needed : config.needed) {
+    if (parsed.help || parsed.arguments.flags.contains(needed.name)) continue;
+    const auto flag = std::ranges::find(command.flags, needed.name,
+                                        [](const FlagInfo& known) { return known.option.name; });
+    throw Error(fmt::format("{}: {}: expected --{} {} as well, since {}; found none",
                             file_title(std::get<std::string>(parsed.arguments.flags.at("config"))),
-                            flag, flag, meaning));
+                            needed.place, needed.name, flag->value_name, needed.why));
   }
   return parsed;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/shared/algorithm.hpp"
 #include "placer/model/zoo.hpp"
 
 namespace placer {
@@ -47,7 +48,7 @@ const Optimizer* chosen_optimizer(const Command& command, std::span<const std::s
   if (const auto at = config.flags.find("algo"); at != config.flags.end()) {
     name = std::get<std::string>(at->second);
   }
-  return &find_optimizer(scan(line, "algo").value_or(name));
+  return &find_algorithm(scan(line, "algo").value_or(name));
 }
 
 std::optional<Chosen> chosen_model(const Command& command, std::span<const std::string> line) {

@@ -33,6 +33,12 @@ enum ExitCode {
   kInterrupted = 130
 };
 
+inline constexpr std::string_view kProgramSummary =
+    "predicts the step time of an op graph on devices, and searches for the best placement";
+inline constexpr std::string_view kExitCodes =
+    "0 done, 1 bad input or command line, 2 nothing fits in memory, 3 target missed or regression, "
+    "4 a fault of ours, 130 interrupted (the best so far is written).";
+
 /// Where a command prints, and how it learns that it should stop.
 struct Console {
   std::ostream& out;  // results
@@ -81,9 +87,10 @@ struct Command {
   std::string summary;
   std::vector<Positional> positionals;
   std::vector<FlagInfo> flags;
-  bool takes_algorithm_options = false;  // the options of --algo join the flags
-  bool takes_model_options = false;      // those of the model that the first positional names
-  bool interruptible = false;            // watches Console::interrupt; else Ctrl-C ends at once
+  std::vector<std::string> examples = {};  // lines for a shell; one that ends in "\\" goes on
+  bool takes_algorithm_options = false;    // the options of --algo join the flags
+  bool takes_model_options = false;        // those of the model that the first positional names
+  bool interruptible = false;              // watches Console::interrupt; else Ctrl-C ends at once
   std::function<int(const Arguments&, Console&)> run;  // returns an ExitCode
 };
 

@@ -4,9 +4,12 @@
 #include <array>
 #include <filesystem>
 
+#include "cli/shared/algorithm.hpp"
 #include "io/devices_json.hpp"
 #include "io/option_json.hpp"
+#include "placer/base/text.hpp"
 #include "placer/io/devices_file.hpp"
+#include "placer/io/exec.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
 #include "placer/search/optimizer.hpp"
@@ -16,6 +19,8 @@ namespace placer {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kShownCommand = 80;
 
 /// Files that a saved request does not hold.
 constexpr std::array<std::pair<const char*, const char*>, 3> kOutsideFiles = {{
@@ -52,7 +57,8 @@ class Reader {
     JsonObject request(request_cursor);
     for (const auto& [flag, meaning] : kOutsideFiles) {
       const auto was_given = request.find(flag);
-      if (was_given && was_given->boolean()) config_.needed_files.emplace_back(flag, meaning);
+      if (!was_given || !was_given->boolean()) continue;
+      config_.needed.push_back({flag, std::string("request.") + flag, meaning});
     }
     read_flags(request);
     return std::move(config_);
@@ -66,7 +72,8 @@ class Reader {
       if (const auto value = object.find(name)) config_.flags[name] = flag_value(flag, *value);
     }
     if (const auto algo = config_.flags.find("algo"); algo != config_.flags.end()) {
-      config_.algorithm = find_optimizer(std::get<std::string>(algo->second)).name;
+      config_.algorithm = find_algorithm(std::get<std::string>(algo->second)).name;
+      if (config_.algorithm.starts_with(kExecPrefix)) need_program(object);
     }
     if (command_.takes_algorithm_options) {
       if (const auto options = object.find("options")) read_options(*options);
@@ -75,8 +82,16 @@ class Reader {
   }
 
   bool is_needed(const std::string& name) const {
-    return std::ranges::any_of(config_.needed_files,
-                               [&](const auto& file) { return file.first == name; });
+    return std::ranges::count(config_.needed, name, &NeededFlag::name) > 0;
+  }
+
+  /// A file starts no program.
+  void need_program(const JsonObject& object) {
+    config_.flags.erase("algo");
+    const std::string path = object.cursor().path();
+    config_.needed.push_back({"algo", path.empty() ? "algo" : path + ".algo",
+                              "a file may not start a program, as " +
+                                  one_line(config_.algorithm, kShownCommand) + " is"});
   }
 
   OptionValue flag_value(const FlagInfo& flag, const JsonCursor& value) const {
@@ -103,7 +118,7 @@ class Reader {
   }
 
   void read_options(const JsonCursor& cursor) {
-    const Optimizer& optimizer = find_optimizer(config_.algorithm);
+    const Optimizer& optimizer = find_algorithm(config_.algorithm);
     JsonObject object(cursor);
     for (const OptionInfo& option : optimizer.options) {
       if (const auto value = object.find(option.name)) {

@@ -15,14 +15,19 @@ namespace placer {
 /// The value that `text` stands for; a text without choices may be anything. Throws Error.
 OptionValue parse_flag(const OptionInfo& option, std::string_view text);
 
+/// A flag that the line must give: {"start", "request.start", "this search began from a
+/// placement"}.
+struct NeededFlag {
+  std::string name, place, why;
+};
+
 /// What the file of --config gives: flags of the command by name, and options of its algorithm.
 struct Config {
   OptionValues flags;
   std::string algorithm = kStandardAlgorithm;  // whose options these are
   OptionValues options;
-  // Flags of files that a saved request names and does not hold, and what they were to it:
-  // {"start", "this search began from a placement"}.
-  std::vector<std::pair<std::string, std::string>> needed_files;
+  // Flags whose values a file does not hold, or may not give.
+  std::vector<NeededFlag> needed;
 };
 
 /// Reads a `placer-config` file, or the request inside a `placer-placement` file. Relative paths in

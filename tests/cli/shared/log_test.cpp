@@ -93,7 +93,7 @@ TEST_CASE("An error shows the beginning and the end of what is too long, and no 
   CHECK(run({found}).err ==
         "placer: expected a command (optimize, train, simulate, explain, advise, compare, bench, "
         "inspect, "
-        "fit, devices, algorithms, generate, import, export), found '" +
+        "fit, devices, algorithms, generate, import, export, completion, man), found '" +
             std::string(59, 'x') + "..." + std::string(19, 'x') + "'\n");
   std::string words;
   for (int i = 0; i < 2000; ++i) words += "word ";
