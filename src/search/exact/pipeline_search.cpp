@@ -83,8 +83,10 @@ class PipelineSearch {
     switch (problem_.goal().contiguity) {
       case Contiguity::kNone:
         return false;
-      case Contiguity::kContiguous:
-        return no_circles() && one_path_visits_all();
+      case Contiguity::kContiguous: {
+        const std::vector<std::uint32_t> riders = free_riders(problem_);
+        return no_circles(riders) && one_path_visits_all(riders);
+      }
       case Contiguity::kStages:
         return all_sets || all_sets_are_prefixes();
     }
@@ -101,8 +103,7 @@ class PipelineSearch {
   }
 
   /// Whether each unit has one group, riders aside.
-  bool no_circles() const {
-    const std::vector<std::uint32_t> riders = free_riders(problem_);
+  bool no_circles(const std::vector<std::uint32_t>& riders) const {
     std::size_t movers = 0;
     for (std::uint32_t group = 0; group < riders.size(); ++group) movers += riders[group] == group;
     return units_.size() == movers;
@@ -111,8 +112,7 @@ class PipelineSearch {
   /// Whether some path of forward ops goes through all units, one after the other: a device that
   /// has two units and not one between them is then left and come back to. That groups follow each
   /// other is not enough, as the op that reads need not be the one that is read.
-  bool one_path_visits_all() const {
-    const std::vector<std::uint32_t> riders = free_riders(problem_);
+  bool one_path_visits_all(const std::vector<std::uint32_t>& riders) const {
     std::vector<std::uint32_t> unit_of(problem_.groups().size());
     for (std::uint32_t unit = 0; unit < units_.size(); ++unit) {
       for (const GroupId group : units_[unit].groups) unit_of[group.index()] = unit;
