@@ -303,6 +303,8 @@ KEY_LISTS = [
     ("devices", with_link(**{"?": 0}), "devices", ["$defs", "link"]),
     ("placement", {**PLACEMENT, "?": 0}, "placement", []),
     ("placement", {**PLACEMENT, "score": {**SCORE, "?": 0}}, "placement", ["properties", "score"]),
+    ("placement", {**PLACEMENT, "pipeline": {"microbatches": 1, "schedule": "gpipe", "?": 0}},
+     "placement", ["properties", "pipeline"]),
     ("config", {**CONFIG, "?": 0}, "config", ["$defs", "flags"]),
     ("pipeline", {**PIPELINE, "?": 0}, "pipeline", []),
     ("pipeline", changed(PIPELINE, [*UNIT, "?"], 0), "pipeline", ["$defs", "unit"]),
@@ -330,7 +332,8 @@ BEYOND_A_SCHEMA = {
     },
     "placement": {
         "barred-device", "device-type-for-a-name", "duplicate-op", "group-on-two-devices",
-        "missing-op", "sequence-of-an-unknown-device", "sequence-of-another-device",
+        "missing-op", "pipeline-unknown-replica", "sequence-of-an-unknown-device",
+        "sequence-of-another-device",
         "sequence-that-deadlocks", "sequence-with-an-unknown-op", "sequence-without-an-op",
         "unknown-device", "unknown-op",
     },

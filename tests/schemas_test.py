@@ -210,7 +210,7 @@ class Schemas(unittest.TestCase):
                   if "enum" in flag]
         topology = SCHEMAS["devices.schema.json"]["$defs"]["topology"]["properties"]
         chosen.append(("devices", DEVICES, "contention", topology["contention"]["enum"]))
-        self.assertEqual(len(chosen), 6)
+        self.assertEqual(len(chosen), 7)
         for kind, document, key, choices in chosen:
             error = self.read_by_program(kind, {**document, key: "?"}).stderr
             self.assertIn(f"{key}: expected {' or '.join(choices)}, found", error)

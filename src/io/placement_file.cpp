@@ -91,6 +91,53 @@ class PlacementReader {
   OpNames op_names_;
 };
 
+Replicas read_replicas(const JsonCursor& cursor, const Topology& topology) {
+  Replicas replicas(topology.devices().size());
+  cursor.for_each_member([&](std::string_view name, const JsonCursor& list) {
+    std::vector<DeviceId>& row = replicas[device_named(name, cursor, topology).index()];
+    list.for_each_element([&](const JsonCursor& element) {
+      row.push_back(device_named(element.name(), element, topology));
+    });
+  });
+  return replicas;
+}
+
+MicroBatches read_pipeline(const JsonCursor& cursor, const Topology& topology) {
+  JsonObject object(cursor);
+  MicroBatches batches;
+  batches.count = object.required("microbatches").integer(1, kMostUnrolledOps);
+  batches.schedule = object.required("schedule").one_of<PipelineSchedule>();
+  if (const auto merged = object.find("merged")) batches.merged = merged->integer(1, kMostMerged);
+  if (const auto replicas = object.find("replicas")) {
+    batches.replicas = read_replicas(*replicas, topology);
+  }
+  object.no_other_keys();
+  return batches;
+}
+
+void write_pipeline(const MicroBatches& batches, const Topology& topology, JsonWriter& writer) {
+  writer.key("pipeline");
+  writer.begin_object();
+  writer.member("microbatches", batches.count);
+  writer.member("schedule", name_of(batches.schedule));
+  if (batches.merged > 1) writer.member("merged", batches.merged);
+  if (batches.has_replicas()) {
+    writer.key("replicas");
+    writer.begin_object();
+    for (std::size_t device = 0; device < batches.replicas.size(); ++device) {
+      if (batches.replicas[device].empty()) continue;
+      writer.key(topology.device(DeviceId(device)).name);
+      writer.begin_array();
+      for (const DeviceId replica : batches.replicas[device]) {
+        writer.value(topology.device(replica).name);
+      }
+      writer.end_array();
+    }
+    writer.end_object();
+  }
+  writer.end_object();
+}
+
 /// The step time that is claimed, in seconds.
 double read_score(const JsonCursor& cursor) {
   JsonObject object(cursor);
@@ -117,6 +164,9 @@ PlacementFile parse_placement(const std::string& text, const std::string& file,
     result.sequences = reader.sequences(*sequences, result.placement);
   }
   if (const auto score = object.find("score")) result.step_seconds = read_score(*score);
+  if (const auto pipeline = object.find("pipeline")) {
+    result.pipeline = read_pipeline(*pipeline, problem.topology());
+  }
   if (const auto request = object.find("request")) {
     request->for_each_member([](std::string_view, const JsonCursor&) {});
   }
@@ -130,7 +180,8 @@ PlacementFile read_placement(const std::string& path, const Problem& problem) {
 
 std::string write_placement(const Problem& problem, const Placement& placement, const Score& score,
                             const std::optional<Sequences>& sequences,
-                            const std::string& request_json) {
+                            const std::string& request_json,
+                            const std::optional<MicroBatches>& pipeline) {
   using Layout = JsonWriter::Layout;
   const auto name_of = [&](DeviceId device) -> const std::string& {
     return problem.topology().device(device).name;
@@ -149,6 +200,7 @@ std::string write_placement(const Problem& problem, const Placement& placement, 
     writer.key("request");
     writer.json(request_json);
   }
+  if (pipeline) write_pipeline(*pipeline, problem.topology(), writer);
   writer.key("placement");
   writer.begin_object(Layout::kLines);
   for (const OpId op : IdRange<OpId>(problem.op_count())) {

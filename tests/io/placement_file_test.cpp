@@ -69,6 +69,25 @@ TEST_CASE("A placement without sequences has none, and the order of its ops does
   CHECK_FALSE(file.sequences.has_value());
 }
 
+TEST_CASE("A pipeline's micro-batches and replicas are written in one line and read back") {
+  const Problem problem(testing::chain(2), testing::alike({.devices = 4}));
+  const MicroBatches batches = {.count = 6,
+                                .schedule = PipelineSchedule::kZeroBubble,
+                                .merged = 2,
+                                .replicas = {{}, {DeviceId(3), DeviceId(2)}, {}, {}}};
+  const std::string written =
+      write_placement(problem, testing::on_devices({0, 1}), {0, 1}, std::nullopt, "", batches);
+  CHECK(written.find("\"pipeline\": {\"microbatches\": 6, \"schedule\": \"zero-bubble\", "
+                     "\"merged\": 2, \"replicas\": {\"gpu:1\": [\"gpu:3\", \"gpu:2\"]}}") !=
+        std::string::npos);
+  const PlacementFile file = parse_placement(written, "p.json", problem);
+  REQUIRE(file.pipeline);
+  CHECK(file.pipeline->count == 6);
+  CHECK(file.pipeline->schedule == PipelineSchedule::kZeroBubble);
+  CHECK(file.pipeline->merged == 2);
+  CHECK(file.pipeline->replicas == batches.replicas);
+}
+
 TEST_CASE("A request may hold any object") {
   const PlacementFile file = parse_placement(
       R"({"format": "placer-placement", "version": 1,

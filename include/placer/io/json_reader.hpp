@@ -118,7 +118,7 @@ class JsonObject {
  private:
   const JsonCursor& cursor_;
   JsonValue::Object& members_;
-  std::array<std::string_view, 48> asked_;
+  std::array<std::string_view, 64> asked_;
   std::size_t asked_count_ = 0;
 };
 

@@ -3,15 +3,17 @@
 #include <optional>
 #include <string>
 
+#include "placer/model/microbatches.hpp"
 #include "placer/model/problem.hpp"
 #include "placer/sim/score.hpp"
 
 namespace placer {
 
 struct PlacementFile {
-  Placement placement;                 // of the problem's own groups
-  std::optional<Sequences> sequences;  // where the order is part of the answer
-  std::optional<double> step_seconds;  // what the file's score claims
+  Placement placement;                   // of the problem's own groups
+  std::optional<Sequences> sequences;    // where the order is part of the answer
+  std::optional<double> step_seconds;    // what the file's score claims
+  std::optional<MicroBatches> pipeline;  // where the step has several micro-batches
 };
 
 /// Reads a `placer-placement` file for `problem`: every op once, on a known, allowed device, each
@@ -25,6 +27,7 @@ PlacementFile parse_placement(const std::string& text, const std::string& file,
 /// threads and paths); "" leaves it out. The same arguments give the same bytes.
 std::string write_placement(const Problem& problem, const Placement& placement, const Score& score,
                             const std::optional<Sequences>& sequences,
-                            const std::string& request_json);
+                            const std::string& request_json,
+                            const std::optional<MicroBatches>& pipeline = std::nullopt);
 
 }  // namespace placer

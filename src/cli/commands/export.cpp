@@ -90,6 +90,11 @@ int export_plan(const Arguments& arguments, Console& console) {
   wanted.ties_units = false;
   const Problem plain = load_problem(graph, file, wanted, {}).problem;
   const PlacementFile given = parse_placement(text, title, plain);
+  if (given.pipeline && given.pipeline->has_replicas()) {
+    throw Error(fmt::format(
+        "{}: expected a placement whose stages have one device each, as plans know no replicas",
+        title));
+  }
   const Score before = Simulator(plain, Order::kFifo).evaluate(given.placement);
   std::vector<DeviceId> devices;
   for (const OpId op : IdRange<OpId>(plain.op_count())) {

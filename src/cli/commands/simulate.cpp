@@ -1,32 +1,16 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
-
+#include "cli/commands/batch_flags.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/given_placement.hpp"
 #include "cli/commands/plan_files.hpp"
 #include "cli/report/deliver.hpp"
+#include "cli/report/step_report.hpp"
 #include "cli/shared/regression.hpp"
 #include "placer/io/files.hpp"
 
 namespace placer {
 namespace {
-
-/// A step of several micro-batches, instead of one of the graph.
-struct BatchFlags {
-  std::optional<std::int64_t> microbatches;
-  std::optional<PipelineSchedule> schedule;
-};
-constexpr std::array<FlagRow<BatchFlags>, 2> kBatchFlags = {
-    flag("microbatches", &BatchFlags::microbatches, 1,
-         "a step of this many micro-batches, each of which is the graph, in a pipeline of the "
-         "placement's devices; updates run once, at the end"),
-    choice_flag<&BatchFlags::schedule>(
-        "schedule",
-        "in which order a stage takes the micro-batches; 1f1b by default where the graph has "
-        "backward ops, else gpipe"),
-};
 
 /// What the step may not be slower than.
 struct GuardFlags {
@@ -76,31 +60,15 @@ bool hold(const std::optional<Baseline>& baseline, const Report& report, const C
   return false;
 }
 
-SearchResult scored(const GivenPlacement& given) {
-  const auto begin = std::chrono::steady_clock::now();
-  SearchResult result;
-  result.placement = given.file.placement;
-  result.groups = given.loaded.problem.groups().size();
-  result.order = given.sequence();
-  result.score =
-      Simulator(given.loaded.problem, given.order).evaluate(result.placement, result.order);
-  result.evaluations = 1;
-  result.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  result.seconds_to_best = result.wall_seconds;
-  result.history = {{1, result.wall_seconds, result.score}};
-  return result;
+void check_order(const PlacementFlags& placement) {
+  if (!placement.order) return;
+  throw Error("--order: expected none with --microbatches, as the schedule says the order");
 }
 
 void check_microbatches(const BatchFlags& flags, const PlacementFlags& placement,
                         const ProblemFlags& own, const OutputFlags& outputs) {
-  if (flags.schedule && !flags.microbatches) {
-    throw Error("--schedule: expected --microbatches N with it, found none");
-  }
   if (!flags.microbatches) return;
-  if (placement.order) {
-    throw Error("--order: expected none with --microbatches, as the schedule says the order");
-  }
+  check_order(placement);
   if (own.objective.value_or(Objective::kLatency) != Objective::kLatency) {
     throw Error(fmt::format("--objective: expected latency with --microbatches, found {}",
                             name_of(*own.objective)));
@@ -111,38 +79,30 @@ void check_microbatches(const BatchFlags& flags, const PlacementFlags& placement
   }
 }
 
-MicroBatches batches_of(const BatchFlags& flags, const Problem& problem) {
-  const bool has_backward = std::ranges::any_of(problem.graph().ops(), &Op::backward);
-  const PipelineSchedule usual = has_backward ? PipelineSchedule::k1F1B : PipelineSchedule::kGpipe;
-  return {*flags.microbatches, flags.schedule.value_or(usual)};
+/// What the flags say, else what the placement's file does; empty for a single step of the graph.
+std::optional<MicroBatches> batches_of(const BatchFlags& flags, const GivenPlacement& given) {
+  std::optional<MicroBatches> batches = given.file.pipeline;
+  if (!batches && flags.microbatches) {
+    batches = {*flags.microbatches, usual_schedule(given.loaded.problem.graph())};
+  }
+  if (!batches && flags.schedule) {
+    throw Error("--schedule: expected --microbatches N with it, found none");
+  }
+  if (!batches) return batches;
+  batches->count = flags.microbatches.value_or(batches->count);
+  batches->schedule = flags.schedule.value_or(batches->schedule);
+  return batches;
 }
 
 Report step_report(const GivenPlacement& given) {
   const LoadedProblem& loaded = given.loaded;
   Report report =
-      make_report(loaded, given.order, scored(given),
+      make_report(loaded, given.order,
+                  scored(loaded.problem, given.order, given.file.placement, given.sequence()),
                   {lower_bounds(loaded.problem), best_single_device(loaded.problem, given.order)});
   report.file_step_seconds = given.file.step_seconds;
   report.file_rules = given.rules;
   report.others = other_placements(loaded, given.order, std::nullopt);
-  return report;
-}
-
-/// A report on a step of several micro-batches, each of which is `given`, which becomes the whole
-/// step.
-Report pipeline_report(const BatchFlags& flags, GivenPlacement& given) {
-  LoadedProblem& loaded = given.loaded;
-  Goal goal = loaded.problem.goal();
-  goal.objective = Objective::kLatency;  // whatever the placement was found for
-  const Problem one = loaded.problem.with_goal(std::move(goal));
-  const MicroBatches batches = batches_of(flags, one);
-  MicroBatchPipeline pipeline = pipelined(one, given.file.placement, batches);
-  loaded.problem = std::move(pipeline.problem);
-  given.order = Order::kGiven;
-  given.file.sequences = std::move(pipeline.sequences);
-  Report report = make_report(loaded, Order::kGiven, scored(given),
-                              {lower_bounds(loaded.problem), best_single_device(one, batches)});
-  report.pipeline = PipelineReport{batches, std::move(pipeline.stages)};
   return report;
 }
 
@@ -162,7 +122,10 @@ int simulate(const Arguments& arguments, Console& console) {
   search.order = given.order;
 
   console.doing = "simulating " + given.loaded.graph_name;
-  Report report = batches.microbatches ? pipeline_report(batches, given) : step_report(given);
+  const std::optional<MicroBatches> several = batches_of(batches, given);
+  if (several) check_order(flags);
+  Report report =
+      several ? pipelined_report(given.loaded, given.file.placement, *several) : step_report(given);
   report.algorithm = "simulate";
   if (guards.target) report.target_ps = parse_target(*guards.target, given.loaded.problem);
   deliver(report, search, outputs, console);

@@ -24,6 +24,11 @@ std::optional<Sequences> sequences(const Report& report) {
 }  // namespace
 
 std::string placement_text(const Report& report, const SearchFlags& search) {
+  if (report.pipeline) {
+    const PipelineReport& pipeline = *report.pipeline;
+    return write_placement(pipeline.one, pipeline.placement, report.schedule.score, std::nullopt,
+                           request_json(report, search), pipeline.batches);
+  }
   return write_placement(report.loaded->problem, report.result.placement, report.schedule.score,
                          sequences(report), request_json(report, search));
 }

@@ -71,21 +71,36 @@ Json others_json(const Report& report) {
   return list;
 }
 
+Json stage_json(const PipelineStage& stage, const Report& report) {
+  const Topology& topology = report.loaded->problem.topology();
+  const PipelineSchedule schedule = report.pipeline->batches.schedule;
+  Json json = {{"device", topology.device(stage.device).name},
+               {"forward_seconds", to_seconds(stage.forward_ps)},
+               {"backward_seconds", to_seconds(stage.backward_ps)},
+               {"update_seconds", to_seconds(stage.update_ps)},
+               {"busy_seconds", to_seconds(report.schedule.busy_ps[stage.device.index()])},
+               {"peak_bytes", peak_bytes(stage, report.schedule)}};
+  if (schedule == PipelineSchedule::kInterleaved) json["chunks"] = stage.chunks;
+  if (schedule == PipelineSchedule::kZeroBubble) {
+    json["weights_seconds"] = to_seconds(stage.weights_ps);
+  }
+  if (!stage.replicas.empty()) {
+    json["reduce_seconds"] = to_seconds(stage.reduce_ps);
+    Json& replicas = json["replicas"] = Json::array();
+    for (const DeviceId device : stage.replicas) replicas.push_back(topology.device(device).name);
+  }
+  return json;
+}
+
 void add_pipeline(Json& object, const Report& report) {
   const PipelineReport& pipeline = *report.pipeline;
-  const Topology& topology = report.loaded->problem.topology();
   object["microbatches"] = pipeline.batches.count;
+  if (pipeline.batches.merged > 1) object["merged"] = pipeline.batches.merged;
   object["schedule"] = name_of(pipeline.batches.schedule);
   object["bubble_share"] = bubble_share(pipeline, report.loaded->problem, report.schedule);
+  if (pipeline.bottleneck_ps) object["bottleneck_seconds"] = to_seconds(*pipeline.bottleneck_ps);
   Json& stages = object["stages"] = Json::array();
-  for (const PipelineStage& stage : pipeline.stages) {
-    stages.push_back({{"device", topology.device(stage.device).name},
-                      {"forward_seconds", to_seconds(stage.forward_ps)},
-                      {"backward_seconds", to_seconds(stage.backward_ps)},
-                      {"update_seconds", to_seconds(stage.update_ps)},
-                      {"busy_seconds", to_seconds(report.schedule.busy_ps[stage.device.index()])},
-                      {"peak_bytes", report.schedule.peak_bytes[stage.device.index()]}});
-  }
+  for (const PipelineStage& stage : pipeline.stages) stages.push_back(stage_json(stage, report));
 }
 
 void add_score(Json& object, const Report& report) {
@@ -193,7 +208,7 @@ std::string request_json(const Report& report, const SearchFlags& flags) {
     if (flags.no_single_devices) request["no-single-devices"] = true;
     if (flags.no_refinement) request["no-refinement"] = true;
   }
-  request["order"] = name_of(report.order);
+  if (!report.pipeline) request["order"] = name_of(report.order);
   request["objective"] = name_of(report.loaded->problem.goal().objective);
   add_graph_flags(request, report.loaded->flags);
   if (report.loaded->shipped) {

@@ -53,7 +53,10 @@ std::string target_text(const Report& report) {
 }
 
 std::string algorithm_text(const Report& report) {
-  if (!report.searched) return "none: a given placement";
+  if (!report.searched) {
+    const bool is_chosen = report.pipeline && report.pipeline->bottleneck_ps;
+    return is_chosen ? report.algorithm : "none: a given placement";
+  }
   std::string text = fmt::format("{}, seed {}", report.algorithm, report.seed.value_or(0));
   return text + fmt::format(", {} groups", report.result.groups);
 }
@@ -109,8 +112,15 @@ std::string facts(const Report& report, const Look& look) {
     const MicroBatches& batches = report.pipeline->batches;
     const double bubble = bubble_share(*report.pipeline, report.loaded->problem, report.schedule);
     rows.push_back({"micro-batches",
-                    fmt::format("{}, {}", batches.count, name_of(batches.schedule)),
+                    fmt::format("{}{}, {}", batches.count,
+                                batches.merged > 1 ? fmt::format(" of {} graphs", batches.merged)
+                                                   : std::string(),
+                                name_of(batches.schedule)),
                     "bubble " + share_text(bubble)});
+    if (report.pipeline->bottleneck_ps) {
+      rows.push_back(
+          {"busiest device", time_text(*report.pipeline->bottleneck_ps), "has to do in a step"});
+    }
   }
   for (const OtherPlacement& other : report.others) {
     rows.push_back({other.name, time_text(other.score.step_ps), other_text(report, other)});

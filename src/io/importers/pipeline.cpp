@@ -133,6 +133,9 @@ PipelinePlan plan_from(const JsonCursor& root, const std::string& stem) {
   if (const auto name = object.find("name")) plan.name = name->take_name();
   if (const auto schedule = object.find("schedule")) {
     plan.schedule = schedule->one_of<PipelineSchedule>();
+    if (plan.schedule != PipelineSchedule::kGpipe && plan.schedule != PipelineSchedule::k1F1B) {
+      schedule->fail("gpipe or 1f1b, as stages are whole", name_of(plan.schedule));
+    }
   }
   plan.micro_batch = object.required("micro_batch").integer(1, kMostSamples);
   plan.global_batch = object.required("global_batch").integer(1, kMostSamples);
