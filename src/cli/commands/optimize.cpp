@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/keeper.hpp"
+#include "cli/commands/optimize_pipeline.hpp"
 #include "cli/commands/plan_files.hpp"
 #include "cli/commands/start_file.hpp"
 #include "cli/commands/timed_search.hpp"
@@ -170,6 +171,21 @@ void check_files(const Arguments& arguments, const OptimizeFlags& flags,
   if (flags.curve) check_curve_file("--curve", *flags.curve);
 }
 
+/// What a search for a pipeline of micro-batches does not know.
+void check_pipeline_flags(const OptimizeFlags& flags) {
+  for (const auto& [name, file] : {std::pair("--start", flags.start),
+                                   {"--policy-in", flags.policy_in},
+                                   {"--policy-out", flags.policy_out},
+                                   {"--curve", flags.curve},
+                                   {"--resume", flags.resume},
+                                   {"--checkpoint", flags.checkpoint},
+                                   {"--plan", flags.plan},
+                                   {"--plan-out", flags.plan_out},
+                                   {"--mps", flags.mps}}) {
+    if (file) throw Error(fmt::format("{}: expected none with --microbatches", name));
+  }
+}
+
 void check_resuming(const OptimizeFlags& flags, const SearchFlags& search) {
   const char* flag = flags.resume ? "--resume" : "--checkpoint";
   if ((flags.resume || flags.checkpoint) && search.time_limit) {
@@ -217,6 +233,10 @@ SearchResult search_and_keep(const SearchRequest& request, const Report& known,
 
 int optimize(const Arguments& arguments, Console& console) {
   Asked asked = asked_of(arguments);
+  if (asks_for_pipeline(arguments)) {
+    check_pipeline_flags(asked.flags);
+    return optimize_pipeline(arguments, console);
+  }
   const auto& [flags, outputs, search] = asked;
   check_files(arguments, flags, outputs);
   check_resuming(flags, search);
@@ -268,8 +288,8 @@ Command optimize_command() {
       .name = "optimize",
       .summary = "search for the placement with the shortest step time",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
-      .flags = flags_of(kOptimizeFlags, kProblemFlags, kImportOptions, kSearchFlags, kOutputFlags,
-                        kProgressFlags),
+      .flags = flags_of(kOptimizeFlags, kPipelineFlags, kProblemFlags, kImportOptions, kSearchFlags,
+                        kOutputFlags, kProgressFlags),
       .examples = {"placer optimize graph.json --devices 4gpu --algo post --output best.json",
                    "placer optimize graph.json --devices 2xT4,1xCPU --for hf --plan-out map.json"},
       .takes_algorithm_options = true,

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "search/exact/stage_costs.hpp"
+#include "search/exact/stage_walk.hpp"
 
 namespace placer {
 namespace {
@@ -14,13 +15,27 @@ constexpr Picoseconds kNone = std::numeric_limits<Picoseconds>::max();
 constexpr std::size_t kStatesOfNode = 64;
 constexpr std::uint32_t kNoState = 0xffffffff;
 
+}  // namespace
+
 std::vector<DeviceId> first_of_each(const std::vector<std::vector<DeviceId>>& devices) {
   std::vector<DeviceId> firsts;
   for (const std::vector<DeviceId>& row : devices) firsts.push_back(row.front());
   return firsts;
 }
 
-}  // namespace
+std::vector<std::vector<DeviceId>> stage_devices(const Problem& problem) {
+  std::vector<std::vector<DeviceId>> devices;
+  std::map<std::tuple<std::size_t, std::vector<std::size_t>, std::vector<std::size_t>>, std::size_t>
+      kinds;
+  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+    const LinkSpeeds speeds = link_speeds(problem.topology(), device);
+    const auto [at, is_new] =
+        kinds.try_emplace({problem.costs().kind(device), speeds.out, speeds.in}, devices.size());
+    if (is_new) devices.emplace_back();
+    devices[at->second].push_back(device);
+  }
+  return devices;
+}
 
 PipelineDp::PipelineDp(const Problem& problem, const std::vector<PipelineUnit>& units)
     : problem_(problem), units_(units), is_ordered_(!problem.goal().stages.empty()) {
@@ -28,15 +43,7 @@ PipelineDp::PipelineDp(const Problem& problem, const std::vector<PipelineUnit>& 
     for (const DeviceId device : problem.goal().stages) devices_.push_back({device});
     return;
   }
-  std::map<std::tuple<std::size_t, std::vector<std::size_t>, std::vector<std::size_t>>, std::size_t>
-      kinds;
-  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-    const LinkSpeeds speeds = link_speeds(problem.topology(), device);
-    const auto [at, is_new] =
-        kinds.try_emplace({problem.costs().kind(device), speeds.out, speeds.in}, devices_.size());
-    if (is_new) devices_.emplace_back();
-    devices_[at->second].push_back(device);
-  }
+  devices_ = stage_devices(problem);
 }
 
 double PipelineDp::states() const {
@@ -91,11 +98,6 @@ class PipelineDp::Table {
     Picoseconds least_ps;
     std::uint32_t state;
   };
-  struct Frame {
-    std::uint32_t set;
-    std::size_t next;   // cover to try
-    std::int64_t unit;  // added last; later ones are larger
-  };
 
   /// The state after a device of the kind has been used; `kNoState` where none is left.
   std::uint32_t after(std::size_t state, std::size_t kind, std::size_t stride) const {
@@ -105,8 +107,7 @@ class PipelineDp::Table {
     return static_cast<std::uint32_t>(state + stride);
   }
 
-  /// All stages that begin after `set`: each larger down-set comes once, its units in rising order.
-  /// False where there are too many.
+  /// All stages that begin after `set`. False where there are too many.
   bool extend(std::uint32_t set) {
     reached_.clear();
     for (std::uint32_t state = 0; state < states_; ++state) {
@@ -115,27 +116,10 @@ class PipelineDp::Table {
     }
     if (reached_.empty()) return true;
     const auto nodes_each = static_cast<std::int64_t>(1 + reached_.size() / kStatesOfNode);
-    path_.assign(1, {set, 0, -1});
-    while (!path_.empty()) {
-      Frame& frame = path_.back();
-      const std::vector<DownSets::Cover>& covers = sets_.covers[frame.set];
-      while (frame.next < covers.size() && covers[frame.next].unit <= frame.unit) ++frame.next;
-      if (frame.next == covers.size()) {
-        path_.pop_back();
-        if (!path_.empty()) costs_.take_back();
-        continue;
-      }
-      const DownSets::Cover cover = covers[frame.next++];
-      if ((nodes_ += nodes_each) > most_nodes_) return false;
-      costs_.add(cover.unit);
-      watch_.check(10);
-      if (relax(set, cover.set)) {
-        path_.push_back({cover.set, 0, cover.unit});
-      } else {
-        costs_.take_back();
-      }
-    }
-    return true;
+    return walk_stages(sets_, set, costs_, watch_, [&](std::uint32_t larger) {
+      if ((nodes_ += nodes_each) > most_nodes_) return Next::kStop;
+      return relax(set, larger) ? Next::kGrow : Next::kBack;
+    });
   }
 
   /// The stage at hand, between two down-sets. False where a larger one is too long everywhere.
@@ -190,7 +174,6 @@ class PipelineDp::Table {
   std::vector<Step> from_;             // the same: the last stage
   std::vector<Reached> reached_;       // states of the set at hand
   std::vector<std::uint32_t> after_;   // kind * states + state
-  std::vector<Frame> path_;
 };
 
 std::optional<Pipeline> PipelineDp::best(const DownSets& sets, Picoseconds most_ps,

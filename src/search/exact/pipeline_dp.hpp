@@ -14,6 +14,10 @@ struct Pipeline {
   Picoseconds bottleneck_ps = 0;  // the largest load of a stage, as StageCosts has it
 };
 
+/// Devices by kind: those of a row have equal costs, and links of equal speeds.
+std::vector<std::vector<DeviceId>> stage_devices(const Problem& problem);
+std::vector<DeviceId> first_of_each(const std::vector<std::vector<DeviceId>>& devices);
+
 /// The best pipeline along some down-sets under the objective throughput, by dynamic programming
 /// over down-sets and the devices used so far (Tarnawski et al., NeurIPS 2020, section 5.1). Which
 /// of identical devices is used does not matter; where the goal gives an order of stages, devices

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "placer/model/microbatches.hpp"
+
 namespace placer {
 namespace {
 
@@ -28,6 +30,8 @@ StageCosts::StageCosts(const Problem& problem, const std::vector<PipelineUnit>& 
     : problem_(problem),
       units_(units),
       devices_(std::move(devices)),
+      once_(runs_once(problem.graph())),
+      gradient_bytes_of_(gradient_bytes_by_op(problem.graph(), once_)),
       sums_(devices_.size()),
       states_(problem.graph().tensors().size()),
       memory_(problem) {
@@ -77,9 +81,12 @@ void StageCosts::change(std::uint32_t unit, int sign) {
     }
     for (const OpId op : problem_.groups().ops(group)) {
       params_bytes_ += sign * graph.op(op).params_bytes;
+      gradient_bytes_ += sign * gradient_bytes_of_[op.index()];
       memory_.count_op(op, kStage, sign);
       for (std::size_t d = 0; d < devices_.size(); ++d) {
-        sums_[d].work_ps += sign * problem_.costs().op_ps(op, devices_[d]);
+        const Picoseconds op_ps = sign * problem_.costs().op_ps(op, devices_[d]);
+        sums_[d].work_ps += op_ps;
+        if (once_[op.index()] != 0) sums_[d].once_ps += op_ps;
       }
       for (const TensorId tensor : graph.inputs(op)) {
         count(tensor, -1);
@@ -126,6 +133,19 @@ Picoseconds StageCosts::load_ps(std::size_t d) const {
   const Sums& sums = sums_[d];
   return pipeline_load(problem_.topology(), devices_[d], sums.work_ps, sums.sent_ps,
                        sums.received_ps);
+}
+
+Picoseconds StageCosts::step_load_ps(std::size_t d, std::int64_t micro_batches) const {
+  const Sums& sums = sums_[d];
+  const Picoseconds work_ps = micro_batches * (sums.work_ps - sums.once_ps) + sums.once_ps;
+  return pipeline_load(problem_.topology(), devices_[d], work_ps, micro_batches * sums.sent_ps,
+                       micro_batches * sums.received_ps);
+}
+
+bool StageCosts::fits(std::size_t d, std::int64_t in_flight) const {
+  const std::int64_t others_bytes = memory_.bytes(kStage) - params_bytes_;
+  return sums_[d].barred_groups == 0 && params_bytes_ + in_flight * others_bytes <=
+                                            problem_.topology().device(devices_[d]).memory_bytes;
 }
 
 }  // namespace placer

@@ -33,9 +33,16 @@ class StageCosts {
   bool fits(std::size_t device) const;
   Picoseconds load_ps(std::size_t device) const;
 
+  /// The load of a whole step of so many micro-batches, in which some ops run once.
+  Picoseconds step_load_ps(std::size_t device, std::int64_t micro_batches) const;
+  /// Whether it fits with all that is no parameter so many times.
+  bool fits(std::size_t device, std::int64_t in_flight) const;
+  /// What replicas of the stage sum at the end of a step.
+  std::int64_t gradient_bytes() const { return gradient_bytes_; }
+
  private:
   struct Sums {
-    Picoseconds work_ps = 0, sent_ps = 0, received_ps = 0;
+    Picoseconds work_ps = 0, once_ps = 0, sent_ps = 0, received_ps = 0;
     std::int64_t barred_groups = 0;
   };
   struct TensorState {
@@ -50,11 +57,14 @@ class StageCosts {
   const Problem& problem_;
   const std::vector<PipelineUnit>& units_;
   const std::vector<DeviceId> devices_;
-  std::vector<Picoseconds> out_ps_, in_ps_;  // tensor * devices + device
+  const std::vector<char> once_;                 // by op
+  std::vector<std::int64_t> gradient_bytes_of_;  // by op: that replicas sum
+  std::vector<Picoseconds> out_ps_, in_ps_;      // tensor * devices + device
   std::vector<std::uint32_t> added_;
   std::vector<Sums> sums_;  // by device
   std::vector<TensorState> states_;
-  StaticMemory memory_;            // of the stage, in the place of the first device
+  StaticMemory memory_;  // of the stage, in the place of the first device
+  std::int64_t gradient_bytes_ = 0;
   std::int64_t params_bytes_ = 0;  // no unit takes them away again
 };
 

@@ -34,8 +34,8 @@ Optimizer dp() {
        .unfit_for = "the time of a single step, which it does not look at, and graphs with many "
                     "parallel branches",
        .source = "Tarnawski et al. 2020 (NeurIPS)",
-       .departs = "stages are looked for below what interval-dp finds, and shares of replicas are "
-                  "not chosen",
+       .departs = "stages are looked for below what interval-dp finds, and replicated under "
+                  "--microbatches only",
        .deterministic = true,
        .proves = true},
       kRows, run);

@@ -100,8 +100,14 @@ TEST_CASE("Micro-batches that cannot run are refused in one line") {
              Catch::Contains("--microbatches: expected an integer from 1, found 0"));
   CHECK_THAT(refusal(joined(line(folder), {"--schedule", "gpipe"})),
              Catch::Contains("--schedule: expected --microbatches N with it, found none"));
+  CHECK_THAT(
+      refusal(joined(line(folder), {"--microbatches", "2", "--schedule", "zigzag"})),
+      Catch::Contains("--schedule: expected gpipe or 1f1b or interleaved or zero-bubble, found "
+                      "zigzag"));
   CHECK_THAT(refusal(joined(line(folder), {"--microbatches", "2", "--schedule", "zero-bubble"})),
-             Catch::Contains("--schedule: expected gpipe or 1f1b, found zero-bubble"));
+             Catch::Contains("schedule: expected gradients of weights in ops of their own"));
+  CHECK_THAT(refusal(joined(line(folder), {"--microbatches", "2", "--schedule", "interleaved"})),
+             Catch::Contains("placement: expected devices that take turns for interleaved"));
   CHECK_THAT(refusal(joined(line(folder), {"--microbatches", "2", "--order", "fifo"})),
              Catch::Contains("--order: expected none with --microbatches"));
   CHECK_THAT(
@@ -115,6 +121,80 @@ TEST_CASE("Micro-batches that cannot run are refused in one line") {
   CHECK_THAT(refusal(joined(line(folder, false), {"--microbatches", "2"})),
              Catch::Contains("placement: expected stages that follow each other, found 'b0' on "
                              "gpu:0, which reads from gpu:1"));
+}
+
+/// The graph of two stages, its placement and a third device for the second.
+const std::string kReplicas = R"({"format": "placer-placement", "version": 1,
+    "pipeline": {"microbatches": 4, "schedule": "1f1b", "replicas": {"gpu:1": ["gpu:2"]}},
+    "placement": {"f0": "gpu:0", "f1": "gpu:1", "b1": "gpu:1", "b0": "gpu:0"}})";
+
+std::string three_devices(const TempFolder& folder) {
+  return folder.write("d.json", R"({"format": "placer-devices", "version": 1, "devices": [
+      {"name": "gpu:0", "type": "gpu", "memory_bytes": 100},
+      {"name": "gpu:1", "type": "gpu", "memory_bytes": 100},
+      {"name": "gpu:2", "type": "gpu", "memory_bytes": 100}],
+      "links": [{"from": "*", "to": "*", "bytes_per_second": 1}]})");
+}
+
+TEST_CASE("A placement file with micro-batches and replicas is simulated as it says") {
+  const TempFolder folder;
+  const Line line = {"simulate",    folder.write("g.json", graph()),
+                     "--placement", folder.write("p.json", kReplicas),
+                     "--devices",   three_devices(folder)};
+  const auto found = run_json(joined(line, {"--json"}));
+  // The first stage: 4 x 3 s and nothing to wait for but the first backward pass, 1 to 4.
+  CHECK(found["microbatches"] == 4);
+  CHECK(found["stages"][1]["replicas"] == nlohmann::json{"gpu:2"});
+  CHECK(found["stages"][1]["reduce_seconds"] == 0.0);
+  CHECK_FALSE(found["stages"][0].contains("replicas"));
+  CHECK(found["step_seconds"] <
+        run_json({"simulate", line[1], "--placement", folder.write("q.json", kPlacement),
+                  "--devices", line[5], "--microbatches", "4", "--json"})["step_seconds"]);
+  CHECK_THAT(run(line).out, Catch::Contains("gpu:1 + gpu:2"));
+  CHECK(run_json(joined(line, {"--json", "--microbatches", "6"}))["microbatches"] == 6);
+}
+
+TEST_CASE("A pipeline that is searched for is simulated again from its file") {
+  const TempFolder folder;
+  const std::string g = folder.file("vit.json"), p = folder.file("p.json");
+  REQUIRE(run({"generate", "vit", "--ops", "layer", "--output", g}).code == kDone);
+  const Line search = {"optimize",       g,
+                       "--devices",      "2xV100-16,2xT4",
+                       "--objective",    "throughput",
+                       "--microbatches", "8",
+                       "--time-limit",   "60",
+                       "--output",       p};
+  const auto found = run_json(joined(search, {"--json"}));
+  CHECK(found["feasible"] == true);
+  CHECK(found["bottleneck_seconds"] <= found["step_seconds"]);
+  CHECK(found["step_seconds"] < found["single_device_seconds"]);
+  const auto again = run_json({"simulate", g, "--placement", p, "--json"});
+  CHECK(again["step_seconds"] == found["step_seconds"]);
+  CHECK(again["stages"] == found["stages"]);
+}
+
+TEST_CASE("What a search for pipelines does not know is refused in one line") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", graph());
+  const auto refusal = [&](const Line& more) {
+    const Ran ran = run(joined({"optimize", g}, more));
+    CHECK(ran.code == kBadInput);
+    return ran.err;
+  };
+  CHECK_THAT(
+      refusal({"--microbatches", "4"}),
+      Catch::Contains("--objective: expected throughput with --microbatches, found latency"));
+  CHECK_THAT(refusal({"--replicas", "2"}),
+             Catch::Contains("--replicas: expected --microbatches N with it, found none"));
+  const Line pipeline = {"--objective", "throughput", "--microbatches", "4"};
+  CHECK_THAT(refusal(joined(pipeline, {"--algo", "heft"})),
+             Catch::Contains("--algo: expected dp or interval-dp with --microbatches, found heft"));
+  CHECK_THAT(refusal(joined(pipeline, {"--evaluations", "5"})),
+             Catch::Contains("--evaluations: expected none with --microbatches"));
+  CHECK_THAT(refusal(joined(pipeline, {"--curve", folder.file("c.csv")})),
+             Catch::Contains("--curve: expected none with --microbatches"));
+  CHECK_THAT(refusal(joined(pipeline, {"--stages", "gpu:0,gpu:1"})),
+             Catch::Contains("stages: expected them in any order for micro-batches"));
 }
 
 }  // namespace

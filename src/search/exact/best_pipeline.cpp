@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "placer/base/errors.hpp"
+#include "placer/search/pipelines.hpp"
+#include "placer/sim/simulator.hpp"
+#include "search/exact/replicated_dp.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::size_t kMostSets = 200'000, kMostUnits = 2'000;
+
+class Chooser {
+ public:
+  Chooser(const Problem& problem, const PipelineRequest& request, const Observer& observer)
+      : problem_(problem),
+        request_(request),
+        observer_(observer),
+        units_(joined_units(pipeline_units(problem), kMostUnits)),
+        sets_(down_sets()) {}
+
+  std::optional<ChosenPipeline> run() {
+    try {
+      for (std::int64_t merged = 1; merged <= std::min(request_.graphs, request_.most_merged);
+           ++merged) {
+        if (request_.graphs % merged == 0) try_size(merged);
+      }
+    } catch (const Stopped&) {
+      // The best so far.
+    }
+    return best_;
+  }
+
+ private:
+  DownSets down_sets() const {
+    if (request_.all_sets) {
+      if (auto all = all_down_sets(units_, kMostSets, problem_.deadline())) return std::move(*all);
+    }
+    return prefixes(units_);
+  }
+
+  void try_size(std::int64_t merged) {
+    const Problem problem = with_merged(problem_, merged);
+    const std::int64_t count = request_.graphs / merged;
+    for (std::int64_t in_flight = 1;; in_flight *= 2) {
+      const ReplicatedStep step = {.micro_batches = count,
+                                   .in_flight = std::min(in_flight, count),
+                                   .most_replicas = request_.most_replicas};
+      bool fits = false;
+      for (const auto& pipeline : replicated_pipelines(problem, units_, sets_, step)) {
+        fits |= simulate(problem, merged, count, pipeline).fits();
+      }
+      if (fits || in_flight >= count) return;
+    }
+  }
+
+  Score simulate(const Problem& problem, std::int64_t merged, std::int64_t count,
+                 const ReplicatedPipeline& found) {
+    MicroBatches batches = {
+        .count = count, .schedule = request_.schedule, .replicas = found.replicas};
+    const MicroBatchPipeline pipeline = pipelined(problem, found.placement, batches);
+    const Score score = Simulator(pipeline.problem, Order::kGiven)
+                            .evaluate(pipeline.placement, &pipeline.sequences);
+    batches.merged = merged;
+    if (!best_ || score < best_->score) {
+      best_ = {found.placement, std::move(batches), score, found.bottleneck_ps};
+      observer_.tell(EventLevel::kInfo, "dp", [&] {
+        return fmt::format("{} micro-batches of {} in {} stages: {} s", count, merged,
+                           pipeline.stages.size(), to_seconds(score.step_ps));
+      });
+    }
+    return score;
+  }
+
+  const Problem& problem_;
+  const PipelineRequest& request_;
+  const Observer& observer_;
+  const std::vector<PipelineUnit> units_;
+  const DownSets sets_;
+  std::optional<ChosenPipeline> best_;
+};
+
+Problem with_objective(const Problem& problem, Objective objective) {
+  Goal goal = problem.goal();
+  goal.objective = objective;
+  return problem.with_goal(std::move(goal));
+}
+
+}  // namespace
+
+std::optional<ChosenPipeline> best_pipeline(const Problem& problem, const PipelineRequest& request,
+                                            const Observer& observer) {
+  if (request.graphs < 1) {
+    throw Error(fmt::format("micro-batches: expected at least 1, found {}", request.graphs));
+  }
+  if (request.schedule == PipelineSchedule::kInterleaved) {
+    throw Error("schedule: expected gpipe, 1f1b or zero-bubble for a search, found interleaved");
+  }
+  if (!problem.goal().stages.empty()) {
+    throw Error("stages: expected them in any order for micro-batches, found one that is given");
+  }
+  return Chooser(with_objective(problem, Objective::kLatency), request, observer).run();
+}
+
+}  // namespace placer

@@ -1,0 +1,214 @@
+#include "search/exact/replicated_dp.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "search/exact/pipeline_dp.hpp"
+#include "search/exact/stage_walk.hpp"
+
+namespace placer {
+namespace {
+
+constexpr Picoseconds kNone = std::numeric_limits<Picoseconds>::max();
+constexpr double kMostEntries = 4e6;
+
+/// What rings of devices that follow each other take, by kind, first device and number.
+class Rings {
+ public:
+  Rings(const Topology& topology, const std::vector<std::vector<DeviceId>>& devices)
+      : topology_(topology), devices_(devices) {
+    for (const std::vector<DeviceId>& kind : devices) are_alike_.push_back(have_equal_links(kind));
+  }
+
+  /// Empty where some are not joined.
+  std::optional<Picoseconds> ps(std::size_t kind, std::size_t first, std::size_t count,
+                                std::int64_t bytes) const {
+    if (bytes == 0 || count == 1) return 0;
+    const std::span<const DeviceId> all = devices_[kind];
+    const auto ring = all.subspan(first, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!topology_.joins(ring[i], ring[(i + 1) % count])) return std::nullopt;
+    }
+    return to_picoseconds(ring_seconds(topology_, ring, bytes));
+  }
+  /// Whether all rings of so many of the kind are equally fast.
+  bool are_alike(std::size_t kind) const { return are_alike_[kind] != 0; }
+
+ private:
+  char have_equal_links(const std::vector<DeviceId>& kind) const {
+    for (const DeviceId from : kind) {
+      for (const DeviceId to : kind) {
+        if (from == to) continue;
+        if (!topology_.joins(from, to) ||
+            topology_.speed_class(from, to) != topology_.speed_class(kind[0], kind[1])) {
+          return 0;
+        }
+      }
+    }
+    return 1;
+  }
+
+  const Topology& topology_;
+  const std::vector<std::vector<DeviceId>>& devices_;
+  std::vector<char> are_alike_;  // by kind
+};
+
+/// The least bottleneck for each down-set, number of stages and set of used devices, which is a
+/// number: how many of each kind, mixed radix.
+class Table {
+ public:
+  Table(const Problem& problem, const std::vector<PipelineUnit>& units, const DownSets& sets,
+        const ReplicatedStep& step)
+      : problem_(problem),
+        units_(units),
+        sets_(sets),
+        step_(step),
+        devices_(stage_devices(problem)),
+        rings_(problem.topology(), devices_),
+        costs_(problem, units, first_of_each(devices_)),
+        watch_(problem.deadline()) {
+    for (const std::vector<DeviceId>& kind : devices_) {
+      strides_.push_back(states_);
+      states_ *= kind.size() + 1;
+      if (static_cast<double>(states_) * static_cast<double>(sets.size()) > kMostEntries) return;
+    }
+    layers_ = std::min(problem.device_count(), units.size()) + 1;
+    const double entries = static_cast<double>(states_) * static_cast<double>(sets.size());
+    if (entries * static_cast<double>(layers_) > kMostEntries) layers_ = 2;
+    least_ps_.assign(sets.size() * layers_ * states_, kNone);
+    from_.resize(least_ps_.size());
+  }
+
+  std::vector<ReplicatedPipeline> run() {
+    std::vector<ReplicatedPipeline> found;
+    if (least_ps_.empty()) return found;
+    least_ps_[0] = 0;
+    for (std::uint32_t set = 0; set + 1 < sets_.size(); ++set) extend(set);
+    for (std::size_t layer = 1; layer < layers_; ++layer) {
+      const auto row = least_ps_.begin() + static_cast<std::ptrdiff_t>(at(last_set(), layer, 0));
+      const auto best = std::min_element(row, row + static_cast<std::ptrdiff_t>(states_));
+      if (*best != kNone) found.push_back(pipeline(layer, static_cast<std::size_t>(best - row)));
+    }
+    return found;
+  }
+
+ private:
+  struct Step {
+    std::uint32_t set = 0, layer = 0, state = 0;  // before the stage
+    std::uint32_t kind = 0, replicas = 0;         // of its devices
+  };
+  struct Reached {
+    Picoseconds least_ps;
+    std::uint32_t layer, state;
+  };
+
+  std::uint32_t last_set() const { return static_cast<std::uint32_t>(sets_.size() - 1); }
+  std::size_t at(std::uint32_t set, std::size_t layer, std::size_t state) const {
+    return (set * layers_ + layer) * states_ + state;
+  }
+  std::size_t used(std::size_t state, std::size_t kind) const {
+    return state / strides_[kind] % (devices_[kind].size() + 1);
+  }
+
+  void extend(std::uint32_t set) {
+    std::vector<Reached> reached;
+    for (std::uint32_t layer = 0; layer < layers_; ++layer) {
+      for (std::uint32_t state = 0; state < states_; ++state) {
+        const Picoseconds least_ps = least_ps_[at(set, layer, state)];
+        if (least_ps != kNone) reached.push_back({least_ps, layer, state});
+      }
+    }
+    if (reached.empty()) return;
+    walk_stages(sets_, set, costs_, watch_, [&](std::uint32_t larger) {
+      bool may_grow = false;
+      for (std::size_t kind = 0; kind < devices_.size(); ++kind) {
+        if (costs_.is_beyond(kind, kNone)) continue;
+        may_grow = true;
+        if (costs_.fits(kind, step_.in_flight)) use(reached, set, larger, kind);
+      }
+      return may_grow ? Next::kGrow : Next::kBack;
+    });
+  }
+
+  void use(const std::vector<Reached>& reached, std::uint32_t from, std::uint32_t to,
+           std::size_t kind) {
+    const std::size_t most = std::min({devices_[kind].size(), step_.most_replicas,
+                                       static_cast<std::size_t>(step_.micro_batches)});
+    for (std::size_t count = 1; count <= most; ++count) {
+      const auto each = static_cast<std::int64_t>(count);
+      const std::int64_t share = (step_.micro_batches + each - 1) / each;
+      const Picoseconds load_ps = costs_.step_load_ps(kind, share);
+      watch_.check(reached.size());
+      std::optional<Picoseconds> ring_ps;
+      if (rings_.are_alike(kind)) ring_ps = rings_.ps(kind, 0, count, costs_.gradient_bytes());
+      for (const Reached& before : reached) {
+        const std::size_t first = used(before.state, kind);
+        if (first + count > devices_[kind].size()) continue;
+        if (!rings_.are_alike(kind)) {
+          ring_ps = rings_.ps(kind, first, count, costs_.gradient_bytes());
+          if (!ring_ps) continue;
+        }
+        relax(before,
+              {from, before.layer, before.state, static_cast<std::uint32_t>(kind),
+               static_cast<std::uint32_t>(count)},
+              to, load_ps + *ring_ps);
+      }
+    }
+  }
+
+  void relax(const Reached& before, const Step& step, std::uint32_t to, Picoseconds load_ps) {
+    const std::size_t layer = std::min<std::size_t>(before.layer + 1, layers_ - 1);
+    const std::size_t next = at(to, layer, before.state + step.replicas * strides_[step.kind]);
+    const Picoseconds bottleneck_ps = std::max(before.least_ps, load_ps);
+    if (bottleneck_ps >= least_ps_[next]) return;
+    least_ps_[next] = bottleneck_ps;
+    from_[next] = step;
+  }
+
+  ReplicatedPipeline pipeline(std::size_t layer, std::size_t state) const {
+    ReplicatedPipeline found{.placement = {std::vector<DeviceId>(problem_.groups().size())},
+                             .replicas = Replicas(problem_.device_count()),
+                             .bottleneck_ps = least_ps_[at(last_set(), layer, state)]};
+    for (std::uint32_t set = last_set(); set != 0;) {
+      const Step& step = from_[at(set, layer, state)];
+      const std::size_t first = used(step.state, step.kind);
+      const DeviceId device = devices_[step.kind][first];
+      for (const std::uint32_t unit : sets_.between(step.set, set)) {
+        for (const GroupId group : units_[unit].groups) found.placement[group] = device;
+      }
+      for (std::size_t more = 1; more < step.replicas; ++more) {
+        found.replicas[device.index()].push_back(devices_[step.kind][first + more]);
+      }
+      set = step.set;
+      layer = step.layer;
+      state = step.state;
+    }
+    return found;
+  }
+
+  const Problem& problem_;
+  const std::vector<PipelineUnit>& units_;
+  const DownSets& sets_;
+  const ReplicatedStep step_;
+  const std::vector<std::vector<DeviceId>> devices_;  // by kind
+  const Rings rings_;
+  StageCosts costs_;
+  Watch watch_;
+  std::vector<std::size_t> strides_;  // by kind
+  std::size_t states_ = 1, layers_ = 0;
+  std::vector<Picoseconds> least_ps_;  // by set, number of stages, state
+  std::vector<Step> from_;             // the same: the last stage
+};
+
+}  // namespace
+
+std::vector<ReplicatedPipeline> replicated_pipelines(const Problem& problem,
+                                                     const std::vector<PipelineUnit>& units,
+                                                     const DownSets& sets,
+                                                     const ReplicatedStep& step) {
+  return Table(problem, units, sets, step).run();
+}
+
+}  // namespace placer
