@@ -168,6 +168,7 @@ std::string json_report(const Report& report, const std::string& unwritten) {
   add_what(object, report);
   add_score(object, report);
   add_search(object, report);
+  if (report.measured) object["measured"] = Json::parse(measured_json(*report.measured));
   object["per_device"] = devices_json(report);
   object["bytes_moved"] = report.schedule.bytes_moved;
   object["history"] = history_json(report.result);
