@@ -64,6 +64,7 @@ FLOORS = (
     (Room("io/onnx", "ONNX", 5, -0.25), Room("io/openvino", "OpenVINO IR", 5, 0.25)),
     (Room("io/plans", "plans of frameworks", 4, 0),),
     (Room("cli/shared", "flags, progress, tables", 3, 1),),
+    (Room("cli/ranks", "work for several processes", 2, 0),),
     (Room("cli/report", "what a result says, where it goes", 2, 1),),
     (Room("cli/measure", "what placements really take", 1.5, 2),),
     (Room("cli/commands", "optimize, simulate, inspect, ...", 1, 1),),

@@ -10,6 +10,7 @@
 #include "cli/compare/curves.hpp"
 #include "cli/compare/guard.hpp"
 #include "cli/compare/page.hpp"
+#include "cli/compare/rank_runs.hpp"
 #include "cli/compare/report.hpp"
 #include "cli/compare/shares.hpp"
 #include "cli/compare/store.hpp"
@@ -151,6 +152,8 @@ Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags
   }
   comparison.request = make_request(search, comparison.graphs.front().loaded.problem);
   comparison.request.interrupt = console.interrupt;
+  comparison.ranks = console.ranks;
+  if (console.ranks != nullptr && !search.threads) comparison.request.threads = 1;
   comparison.request.observer = console.log;
   return comparison;
 }
@@ -265,8 +268,19 @@ void write_best_plan(const Comparison& comparison, const std::string& path, Cons
                   best->result.score.fits(), path, console);
 }
 
+/// What every rank but the first does; what it cannot do is rank 0's to tell.
+int serve(const Arguments& arguments, const CompareFlags& flags, const Console& console) {
+  const auto failure =
+      failure_of([&] { serve_comparison(make_comparison(arguments, flags, console)); });
+  if (failure) refuse_rank_0(*console.ranks, failure->reason);
+  return kDone;
+}
+
 int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
+  if (console.ranks != nullptr && console.ranks->rank() > 0) {
+    return serve(arguments, flags, console);
+  }
   const CompareFormat format = parse_format(flags);
   check_files(flags, arguments);
   console.doing = "reading " + join(arguments.positionals);
@@ -313,6 +327,7 @@ Command compare_command() {
                        Positional::Count::kMany}},
       .flags = compare_flags(),
       .interruptible = true,
+      .uses_ranks = true,
       .run = compare};
 }
 

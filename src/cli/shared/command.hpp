@@ -33,6 +33,8 @@ enum ExitCode {
   kInterrupted = 130
 };
 
+class Transport;
+
 /// Where a command prints, and how it learns that it should stop.
 struct Console {
   std::ostream& out;  // results
@@ -51,6 +53,7 @@ struct Console {
   bool out_is_taken = false;     // by an output that "-" sends there: summaries go to err
   bool lacks_output = false;     // a file that was asked for could not be written, which was told
   std::string doing = {};        // what memory is wanted for: "reading g.json"
+  Transport* ranks = nullptr;    // of a run of several; null: this process is alone
 };
 
 /// A flag of a command. A text without choices (`Choices{}`) may be anything.
@@ -84,6 +87,7 @@ struct Command {
   bool takes_algorithm_options = false;  // the options of --algo join the flags
   bool takes_model_options = false;      // those of the model that the first positional names
   bool interruptible = false;            // watches Console::interrupt; else Ctrl-C ends at once
+  bool uses_ranks = false;               // Console::ranks; else rank 0 alone runs it
   std::function<int(const Arguments&, Console&)> run;  // returns an ExitCode
 };
 
