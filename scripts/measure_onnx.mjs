@@ -1,9 +1,10 @@
-// `measure_onnx.mjs ORT PLAN STEPS`: runs the stages in the folder PLAN, as `placer export --to onnx`
-// writes them, by the onnxruntime-node in the folder ORT, and prints {"seconds": the median step}.
-// A device whose name ends in :K is core K: a process that is pinned to it and runs one stage at a
-// time by one thread, the first whose inputs are there. Tensors go from process to process through
-// files in shared memory, of which small messages tell. A step begins when the first process hears
-// of it and ends when the last one has made what it makes.
+// `measure_onnx.mjs ORT PLAN STEPS FEEDS TOGETHER`: runs the stages in the folder PLAN, as
+// `placer export --to onnx` writes them, by the onnxruntime-node in the folder ORT. A device whose
+// name ends in :K is core K: a process that is pinned to it and runs one stage at a time by one
+// thread, the first whose inputs are there. Tensors go from process to process through files in
+// shared memory, of which small messages tell. Prints {"seconds": ...}: of one step at a time the
+// median, from when the first process hears of it to when the last one has made what it makes; of
+// several steps TOGETHER in the pipeline the time between the ends of two, in the mean.
 import {spawn} from 'node:child_process';
 import {mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -11,6 +12,7 @@ import {createConnection, createServer} from 'node:net';
 import {join, resolve} from 'node:path';
 
 const WARM_STEPS = 3;
+const MOST_TOGETHER = 16;  // steps at work
 const TYPES = {float32: Float32Array, int64: BigInt64Array, int32: Int32Array, float16: Uint16Array,
                bool: Uint8Array, uint8: Uint8Array};
 const now = () => Number(process.hrtime.bigint()) / 1e9;
@@ -24,10 +26,15 @@ class Device {
     this.own = [...this.pipeline.stages.keys()].filter(at => this.stage(at).device === device);
     this.peers = new Map();
     this.heard = new Map();  // by step: tensors by "stage name"
-    this.wake = () => {};
+    this.asleep = [];
+  }
+  wake() {
+    const asleep = this.asleep;
+    this.asleep = [];
+    for (const done of asleep) done();
   }
   stage(at) { return this.pipeline.stages[at]; }
-  path(key, step) { return join(this.folder, `${encodeURIComponent(key)}-${step % 2}`); }
+  path(key, step) { return join(this.folder, `${encodeURIComponent(key)}-${step % MOST_TOGETHER}`); }
 
   async open(feeds) {
     const options = {graphOptimizationLevel: 'disabled', executionMode: 'sequential',
@@ -99,7 +106,7 @@ class Device {
     while (waiting.length > 0) {
       const next = waiting.findIndex(at => this.stage(at).inputs.every(take));
       if (next < 0) {
-        await new Promise(done => { this.wake = done; });
+        await new Promise(done => this.asleep.push(done));
         continue;
       }
       const [at] = waiting.splice(next, 1);
@@ -112,7 +119,7 @@ class Device {
       }
     }
     this.heard.delete(step);
-    return {begin, end: now()};
+    return {step, begin, end: now()};
   }
 }
 
@@ -127,7 +134,7 @@ async function work([ortFolder, plan, folder, device, feeds]) {
 
 const core = device => /(\d+)$/.exec(device)?.[1] ?? '0';
 
-async function measure(ort, plan, steps, feeds) {
+async function measure(ort, plan, steps, feeds, together) {
   const pipeline = JSON.parse(readFileSync(join(plan, 'pipeline.json')));
   const devices = [...new Set(pipeline.stages.map(stage => stage.device))];
   const folder = mkdtempSync('/dev/shm/measure-');
@@ -138,23 +145,40 @@ async function measure(ort, plan, steps, feeds) {
         {stdio: ['ignore', 'inherit', 'inherit', 'ipc']}));
     const ended = new Promise((_, fail) => workers.forEach(worker => worker.once(
         'exit', code => fail(new Error(`a device ended with ${code}`)))));
-    const answers = () => Promise.race([
-      ended,
-      Promise.all(workers.map(worker => new Promise(done => worker.once('message', done)))),
+    ended.catch(() => {});
+    await Promise.race([
+      ended, Promise.all(workers.map(worker => new Promise(done => worker.once('message', done)))),
     ]);
-    await answers();
-    const seconds = [];
-    for (let step = 0; step < WARM_STEPS + steps; ++step) {
-      const done = answers();
+    const times = new Map();  // by step, from each device
+    let told = () => {};
+    for (const worker of workers) {
+      worker.on('message', time => {
+        if (!times.has(time.step)) times.set(time.step, []);
+        times.get(time.step).push(time);
+        if (times.get(time.step).length === workers.length) told();
+      });
+    }
+    const end = step => Math.max(...times.get(step).map(time => time.end));
+    const isDone = step => times.get(step)?.length === workers.length;
+    const all = WARM_STEPS + steps;
+    for (let step = 0; step < all; ++step) {
       for (const worker of workers) worker.send(step);
-      const times = await done;
-      if (step < WARM_STEPS) continue;
-      seconds.push(Math.max(...times.map(t => t.end)) - Math.min(...times.map(t => t.begin)));
+      const first = step + 1 < all ? step + 1 - together : 0;  // that has to be done by now
+      const wanted = step + 1 < all ? [first] : [...Array(all).keys()];
+      while (!wanted.every(each => each < 0 || isDone(each))) {
+        await Promise.race([ended, new Promise(done => { told = done; })]);
+      }
+    }
+    const seconds = [];
+    for (let step = WARM_STEPS; step < all; ++step) {
+      seconds.push(end(step) - Math.min(...times.get(step).map(time => time.begin)));
     }
     for (const worker of workers) worker.removeAllListeners('exit');
     for (const worker of workers) worker.disconnect();
     seconds.sort((a, b) => a - b);
-    console.log(JSON.stringify({seconds: seconds[seconds.length >> 1]}));
+    const step = together === 1 ? seconds[seconds.length >> 1]
+                                : (end(all - 1) - end(WARM_STEPS - 1)) / steps;
+    console.log(JSON.stringify({seconds: step}));
   } finally {
     rmSync(folder, {recursive: true});
   }
@@ -164,6 +188,6 @@ const [first, ...rest] = process.argv.slice(2);
 if (first === '--work') {
   await work(rest);
 } else {
-  const [plan, steps, feeds] = rest;
-  await measure(first, plan, Number(steps), feeds);
+  const [plan, steps, feeds, together] = rest;
+  await measure(first, plan, Number(steps), feeds, Math.min(Number(together), MOST_TOGETHER / 2));
 }
