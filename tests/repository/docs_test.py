@@ -20,7 +20,9 @@ OF_OTHERS = {"--build", "--install", "--prefix",  # cmake
              "--device", "--n-gpu-layers", "--tensor-split",
              "--n-cpu-moe", "--split-mode", "--cpu-moe", "--override-tensor", "--fit-target",
              "--fit",  # llama.cpp
-             "--gpu-memory-utilization"}  # vLLM
+             "--gpu-memory-utilization",  # vLLM
+             "--allow-run-as-root", "--hostfile",  # mpirun
+             "--mpi", "--wrap"}  # Slurm
 
 
 def headings(page):
