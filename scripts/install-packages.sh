@@ -7,7 +7,8 @@ set -euo pipefail
 
 packages=(g++ cmake ninja-build ccache libfmt-dev libtbb-dev nlohmann-json3-dev libcli11-dev
           libspdlog-dev libeigen3-dev libmetis-dev libscotch-dev libpugixml-dev coinor-libclp-dev
-          coinor-libcbc-dev libprotobuf-dev protobuf-compiler libonnx-dev)
+          coinor-libcbc-dev libprotobuf-dev protobuf-compiler libonnx-dev libopenmpi-dev
+          openmpi-bin)
 for set in "$@"; do
   case $set in
     test) packages+=(catch2 python3 python3-jsonschema python3-onnx zsh fish man-db dpkg-dev file fakeroot) ;;

@@ -139,6 +139,17 @@ class Schemas(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assert_valid("checkpoint", json.loads(checkpoint.read_text()), "checkpoint")
 
+    def test_measurements_validate(self):
+        cache = self.folder / "cache.json"
+        command = "grep -q gpu:1 {placement} && exit 3; echo '{\"seconds\": 2, \"memory_bytes\": {\"gpu:0\": 9}}'"
+        done = run("optimize", TINY, "--measure", command, "--measure-cache", cache, "-q")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        document = json.loads(cache.read_text())
+        self.assert_valid("measurements", document, "cache")
+        self.assertEqual({"failure", "memory_bytes"},
+                         {key for row in document["placements"] for key in row}
+                         - {"of", "placement", "seconds"})
+
     def test_kinds_of_devices_and_the_specs_of_lists_validate(self):
         self.assert_valid("kinds", json.loads(run("devices", "--json").stdout), "kinds")
         for spec in ("2xT4,1xCPU", "2*(1xA100-80,1xCPU:8c2ch)@200Gbps", "h100-8"):

@@ -2,9 +2,12 @@
 
 #include <csignal>
 #include <iostream>
+#include <memory>
 
 #include "cli/cli.hpp"
+#include "cli/ranks/transport.hpp"
 #include "cli/standard_output.hpp"
+#include "placer/base/errors.hpp"
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves early is no fault
@@ -18,5 +21,17 @@ int main(int argc, char** argv) {
                           .err_is_terminal = placer::rewrites_lines(STDERR_FILENO),
                           .look = placer::look_of(STDOUT_FILENO),
                           .err_width = [] { return placer::terminal_width(STDERR_FILENO); }};
+  std::unique_ptr<placer::Transport> ranks;
+  try {
+    ranks = placer::mpi_transport();
+  } catch (const placer::Error& error) {
+    std::cerr << "placer: " << error.what() << '\n';
+    return placer::kBadInput;
+  }
+  console.ranks = ranks.get();
+  if (ranks && ranks->rank() > 0) {  // rank 0 speaks for all
+    out.setstate(std::ios::badbit);
+    std::cerr.setstate(std::ios::badbit);
+  }
   return placer::run_program(line, console);
 }

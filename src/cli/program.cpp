@@ -9,6 +9,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/manual/completion.hpp"
 #include "cli/manual/man.hpp"
+#include "cli/ranks/transport.hpp"
 #include "cli/shared/arguments.hpp"
 #include "cli/shared/interrupt.hpp"
 #include "cli/shared/layout.hpp"
@@ -94,6 +95,7 @@ int run_command(const Command& command, std::span<const std::string> line, Conso
                      [&] { return "config: " + std::get<std::string>(config->second); });
   }
   console.doing = command.name;
+  if (console.ranks != nullptr && console.ranks->rank() > 0 && !command.uses_ranks) return kDone;
   if (!command.interruptible || console.interrupt != nullptr) {
     return command.run(parsed.arguments, console);
   }

@@ -21,7 +21,9 @@ OF_OTHERS = {"--build", "--install", "--prefix",  # cmake
              "--device", "--n-gpu-layers", "--tensor-split",
              "--n-cpu-moe", "--split-mode", "--cpu-moe", "--override-tensor", "--fit-target",
              "--fit",  # llama.cpp
-             "--gpu-memory-utilization", "--pipeline-parallel-size"}  # vLLM
+             "--gpu-memory-utilization", "--pipeline-parallel-size",  # vLLM
+             "--allow-run-as-root", "--hostfile",  # mpirun
+             "--mpi", "--wrap"}  # Slurm
 
 
 def headings(page):

@@ -112,6 +112,7 @@ struct SearchRequest {
   /// outlives the run. Not with a budget of seconds, under which no two runs are the same.
   const SearchCheckpoint* resume = nullptr;
   bool keeps_scores = false;                               // all of them, to be resumed from
+  std::size_t keeps_elites = 0;                            // how many of the best placements
   const std::atomic<bool>* interrupt = nullptr;            // set: stop soon
   std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
   std::function<void(const SearchState&)> on_state;        // the same
@@ -144,6 +145,8 @@ struct SearchResult {
   std::vector<Improvement> history;
   std::vector<Score>
       scores;  // of all evaluations before an interrupt, where the request keeps them
+  /// The best that fit, the best first, no two of one score, as many as the request keeps.
+  std::vector<Candidate> elites;
   std::vector<CurvePoint> curve;
   std::int64_t samples = 0;      // the optimizer's own evaluations; what follows refines
   std::optional<Policy> policy;  // that an algorithm which transfers has learnt

@@ -8,6 +8,7 @@
 #include "cli/commands/plan_files.hpp"
 #include "cli/commands/start_file.hpp"
 #include "cli/commands/timed_search.hpp"
+#include "cli/measure/measure.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/deliver.hpp"
 #include "cli/report/notices.hpp"
@@ -156,6 +157,9 @@ void check_files(const Arguments& arguments, const OptimizeFlags& flags,
   written.push_back({"--curve", flags.curve});
   written.push_back(plan_output("--plan-out", flags.plan_out, problem_flags(arguments).target));
   written.push_back({"--mps", flags.mps});
+  for (const NamedFile& file : measure_files(read_flags(kMeasureFlags, arguments))) {
+    written.push_back(file);
+  }
   std::vector<NamedFile> read = problem_files(arguments);
   read.push_back({"--start", flags.start});
   read.push_back({"--plan", flags.plan});
@@ -241,6 +245,7 @@ int optimize(const Arguments& arguments, Console& console) {
   check_files(arguments, flags, outputs);
   check_resuming(flags, search);
   check_plan_flags(problem_flags(arguments), flags.plan, flags.plan_out);
+  Measuring measuring(read_flags(kMeasureFlags, arguments), console);
   const Deadline deadline(console.begin, search.time_limit.value_or(Budget().seconds),
                           console.interrupt);
   const std::optional<StartFile> start = read_start_file(flags.start);
@@ -264,6 +269,7 @@ int optimize(const Arguments& arguments, Console& console) {
   warn_if_nothing_fits(loaded, yardsticks.bounds, console);
   std::vector<OtherPlacement> others = other_placements(loaded, request.order, flags.plan);
   yardsticks.single = single_device_of(loaded.problem, deadline, request);
+  measuring.prepare(loaded, yardsticks.single, request);
   Report known;
   describe(request, loaded, known);
   const bool has_mps =
@@ -271,12 +277,15 @@ int optimize(const Arguments& arguments, Console& console) {
   console.search_begins();
   SearchResult found =
       search_and_keep(request, known, yardsticks.bounds, asked, arguments, console);
+  std::optional<MeasuredReport> measured = measuring.race(found);
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
   Report report = make_report(loaded, request.order, std::move(found), std::move(yardsticks));
   describe(request, loaded, report);
   report.others = std::move(others);
+  report.measured = std::move(measured);
   std::vector<std::string> written = write_files(flags, report, console);
   if (has_mps) written.push_back(*flags.mps);
+  for (const std::string& file : measuring.write_fit(report.measured)) written.push_back(file);
   deliver(report, search, outputs, console, std::move(written));
   return exit_code_of(report, interrupted);
 }
@@ -289,7 +298,7 @@ Command optimize_command() {
       .summary = "search for the placement with the shortest step time",
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kOptimizeFlags, kPipelineFlags, kProblemFlags, kImportOptions, kSearchFlags,
-                        kOutputFlags, kProgressFlags),
+                        kOutputFlags, kMeasureFlags, kProgressFlags),
       .examples = {"placer optimize graph.json --devices 4gpu --algo post --output best.json",
                    "placer optimize graph.json --devices 2xT4,1xCPU --for hf --plan-out map.json"},
       .takes_algorithm_options = true,

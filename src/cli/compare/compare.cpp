@@ -11,6 +11,7 @@
 #include "cli/compare/failures.hpp"
 #include "cli/compare/guard.hpp"
 #include "cli/compare/page.hpp"
+#include "cli/compare/rank_runs.hpp"
 #include "cli/compare/report.hpp"
 #include "cli/compare/shares.hpp"
 #include "cli/compare/store.hpp"
@@ -153,6 +154,8 @@ Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags
   }
   comparison.request = make_request(search, comparison.graphs.front().loaded.problem);
   comparison.request.interrupt = console.interrupt;
+  comparison.ranks = console.ranks;
+  if (console.ranks != nullptr && !search.threads) comparison.request.threads = 1;
   comparison.request.observer = console.log;
   return comparison;
 }
@@ -231,8 +234,19 @@ void write_best_plan(const Comparison& comparison, const std::string& path, Cons
                   best->result.score.fits(), path, console);
 }
 
+/// What every rank but the first does; what it cannot do is rank 0's to tell.
+int serve(const Arguments& arguments, const CompareFlags& flags, const Console& console) {
+  const auto failure =
+      failure_of([&] { serve_comparison(make_comparison(arguments, flags, console)); });
+  if (failure) refuse_rank_0(*console.ranks, failure->reason);
+  return kDone;
+}
+
 int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
+  if (console.ranks != nullptr && console.ranks->rank() > 0) {
+    return serve(arguments, flags, console);
+  }
   const CompareFormat format = parse_format(flags);
   check_files(flags, arguments);
   console.doing = "reading " + join(arguments.positionals);
@@ -282,6 +296,7 @@ Command compare_command() {
           {"placer compare graph.json other.json --algo post,heft,etf --seeds 3",
            "placer compare graph.json --algo heft,\"exec:python3 mine.py\" --seeds 3 --json"},
       .interruptible = true,
+      .uses_ranks = true,
       .run = compare};
 }
 

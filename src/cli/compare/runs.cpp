@@ -8,15 +8,15 @@
 #include <thread>
 #include <tuple>
 
+#include "cli/compare/rank_runs.hpp"
 #include "cli/compare/store.hpp"
 #include "cli/report/answer_check.hpp"
 #include "search/core/merged_problem.hpp"
 
 namespace placer {
-namespace {
 
-/// What an algorithm's runs have in common.
-SearchRequest request_of(const Comparison& comparison, const ComparedAlgorithm& compared) {
+SearchRequest request_of(const Comparison& comparison, std::size_t algorithm) {
+  const ComparedAlgorithm& compared = comparison.algorithms[algorithm];
   SearchRequest request = comparison.request;
   request.optimizer = compared.optimizer;
   request.order = comparison.orders[compared.order];
@@ -25,6 +25,34 @@ SearchRequest request_of(const Comparison& comparison, const ComparedAlgorithm& 
   if (compared.additions) request.additions = *compared.additions;
   return request;
 }
+
+std::optional<RunRecord> run_one(const Comparison& comparison, std::size_t graph,
+                                 std::size_t algorithm, const SearchRequest& request) {
+  const LoadedProblem& loaded = comparison.graphs[graph].loaded;
+  RunRecord record{graph, algorithm, request.seed, run_search(loaded.problem, request)};
+  if (record.result.stopped == Stop::kInterrupt) return std::nullopt;
+  check_answer(loaded, request.order, record.result);
+  return record;
+}
+
+std::vector<WantedRun> wanted_runs(const Comparison& comparison, std::uint64_t first,
+                                   std::uint64_t last) {
+  const std::size_t algorithms = comparison.algorithms.size();
+  const auto seeds = static_cast<std::size_t>(comparison.seeds);
+  std::vector<WantedRun> list;
+  for (std::size_t graph = 0; graph < comparison.graphs.size(); ++graph) {
+    for (std::uint64_t seed = first; seed <= last; ++seed) {
+      for (std::size_t algorithm = 0; algorithm < algorithms; ++algorithm) {
+        if (comparison.is_deterministic(graph, algorithm)) continue;
+        const std::size_t number = (graph * seeds + (seed - 1)) * algorithms + algorithm + 1;
+        list.push_back({graph, algorithm, seed, number});
+      }
+    }
+  }
+  return list;
+}
+
+namespace {
 
 bool is_interrupted(const Comparison& comparison) {
   return comparison.request.interrupt != nullptr && *comparison.request.interrupt;
@@ -43,19 +71,12 @@ Observer one_at_a_time(const Observer& observer, std::mutex& mutex) {
   return {};
 }
 
-/// A run that a comparison wants.
-struct Wanted {
-  std::size_t graph = 0, algorithm = 0;  // positions in the comparison
-  std::uint64_t seed = 0;
-  std::size_t number = 0;  // from 1, in the order in which runs are wanted
-};
-
 /// Makes runs side by side; what they leave is put together one at a time.
 class Runner {
  public:
   Runner(Comparison& comparison, const WatchRuns& watch) : comparison_(comparison), watch_(watch) {}
 
-  void run_all(const std::vector<Wanted>& list) {
+  void run_all(const std::vector<WantedRun>& list) {
     const int threads = comparison_.request.threads;
     const auto at_once = std::clamp<std::size_t>(list.size(), 1, static_cast<std::size_t>(threads));
     threads_of_each_ = std::max(1, threads / static_cast<int>(at_once));
@@ -67,7 +88,7 @@ class Runner {
   }
 
  private:
-  void work(const std::vector<Wanted>& list) {
+  void work(const std::vector<WantedRun>& list) {
     while (!is_interrupted(comparison_)) {
       const std::size_t at = next_++;
       if (at >= list.size()) return;
@@ -75,7 +96,7 @@ class Runner {
     }
   }
 
-  void run_or_fail(const Wanted& wanted) {
+  void run_or_fail(const WantedRun& wanted) {
     std::optional<RunRecord> record;
     auto failure = failure_of([&] { record = stored_or_run(wanted); });
     const std::lock_guard lock(mutex_);
@@ -90,9 +111,8 @@ class Runner {
   }
 
   /// Empty when the run was cut short.
-  std::optional<RunRecord> stored_or_run(const Wanted& wanted) {
-    const ComparedGraph& graph = comparison_.graphs[wanted.graph];
-    SearchRequest request = request_of(comparison_, comparison_.algorithms[wanted.algorithm]);
+  std::optional<RunRecord> stored_or_run(const WantedRun& wanted) {
+    SearchRequest request = request_of(comparison_, wanted.algorithm);
     request.seed = wanted.seed;
     request.threads = threads_of_each_;
     if (comparison_.store != nullptr) {
@@ -100,16 +120,15 @@ class Runner {
       if (kept) return kept;
     }
     listen(wanted, request);
-    RunRecord record{wanted.graph, wanted.algorithm, wanted.seed,
-                     run_search(graph.loaded.problem, request)};
-    if (record.result.stopped == Stop::kInterrupt) return std::nullopt;
-    check_answer(graph.loaded, request.order, record.result);
-    if (comparison_.store != nullptr) comparison_.store->keep(comparison_, record, request);
+    const auto record = run_one(comparison_, wanted.graph, wanted.algorithm, request);
+    if (record && comparison_.store != nullptr) {
+      comparison_.store->keep(comparison_, *record, request);
+    }
     return record;
   }
 
   /// Progress and events reach who listens from one thread at a time.
-  void listen(const Wanted& wanted, SearchRequest& request) {
+  void listen(const WantedRun& wanted, SearchRequest& request) {
     const std::lock_guard lock(mutex_);
     if (watch_.begin) {
       watch_.begin({&comparison_.graphs[wanted.graph], comparison_.name_of(wanted.algorithm),
@@ -137,31 +156,13 @@ class Runner {
   double spent_seconds_ = 0;
 };
 
-/// The runs from seeds `first` to `last`, but for those that one run says all of.
-std::vector<Wanted> wanted_runs(const Comparison& comparison, std::uint64_t first,
-                                std::uint64_t last) {
-  const std::size_t algorithms = comparison.algorithms.size();
-  const auto seeds = static_cast<std::size_t>(comparison.seeds);
-  std::vector<Wanted> list;
-  for (std::size_t graph = 0; graph < comparison.graphs.size(); ++graph) {
-    for (std::uint64_t seed = first; seed <= last; ++seed) {
-      for (std::size_t algorithm = 0; algorithm < algorithms; ++algorithm) {
-        if (comparison.is_deterministic(graph, algorithm)) continue;
-        const std::size_t number = (graph * seeds + (seed - 1)) * algorithms + algorithm + 1;
-        list.push_back({graph, algorithm, seed, number});
-      }
-    }
-  }
-  return list;
-}
-
 void find_floors(Comparison& comparison) {
   for (std::size_t graph = 0; graph < comparison.graphs.size(); ++graph) {
     const Problem& problem = comparison.graphs[graph].loaded.problem;
     std::set<std::pair<std::size_t, std::size_t>> wanted;  // groups, order
-    for (const ComparedAlgorithm& algorithm : comparison.algorithms) {
-      const std::size_t count = wanted_groups(problem, request_of(comparison, algorithm));
-      if (count != problem.groups().size()) wanted.emplace(count, algorithm.order);
+    for (std::size_t i = 0; i < comparison.algorithms.size(); ++i) {
+      const std::size_t count = wanted_groups(problem, request_of(comparison, i));
+      if (count != problem.groups().size()) wanted.emplace(count, comparison.algorithms[i].order);
     }
     for (const auto& [count, order] : wanted) {
       SearchRequest request = comparison.request;
@@ -227,9 +228,14 @@ std::string Comparison::name_of(std::size_t algorithm) const {
 }
 
 void run_comparison(Comparison& comparison, const WatchRuns& watch) {
-  Runner runner(comparison, watch);
-  runner.run_all(wanted_runs(comparison, 1, 1));
-  runner.run_all(wanted_runs(comparison, 2, static_cast<std::uint64_t>(comparison.seeds)));
+  const auto seeds = static_cast<std::uint64_t>(comparison.seeds);
+  if (comparison.ranks != nullptr) {
+    run_on_ranks(comparison);
+  } else {
+    Runner runner(comparison, watch);
+    runner.run_all(wanted_runs(comparison, 1, 1));
+    runner.run_all(wanted_runs(comparison, 2, seeds));
+  }
   if (comparison.wants_floors && !is_interrupted(comparison)) find_floors(comparison);
   comparison.interrupted = is_interrupted(comparison);
   const auto place = [](const auto& run) { return std::tuple(run.graph, run.algorithm, run.seed); };

@@ -89,6 +89,7 @@ struct Comparison {
   bool wants_floors = false;
   std::vector<Floor> floors;
   bool interrupted = false;
+  Transport* ranks = nullptr;  // that share the runs; null: this process makes them all
 
   /// The runs of one algorithm on one graph, by seed.
   std::vector<const RunRecord*> runs_of(std::size_t graph, std::size_t algorithm) const;
@@ -100,6 +101,24 @@ struct Comparison {
   /// "hash", or where there are several orders "hash under pct".
   std::string name_of(std::size_t algorithm) const;
 };
+
+/// What all runs of algorithm `algorithm`, by its position in the comparison, have in common.
+SearchRequest request_of(const Comparison& comparison, std::size_t algorithm);
+
+/// The run of `request`, on a graph and by an algorithm by their positions in the comparison, with
+/// a checked answer; empty where it was cut short.
+std::optional<RunRecord> run_one(const Comparison& comparison, std::size_t graph,
+                                 std::size_t algorithm, const SearchRequest& request);
+
+/// A run that a comparison wants.
+struct WantedRun {
+  std::size_t graph = 0, algorithm = 0;  // positions in the comparison
+  std::uint64_t seed = 0;
+  std::size_t number = 0;  // from 1, in the order in which runs are wanted
+};
+/// The runs from seeds `first` to `last`, but for those that one run says all of.
+std::vector<WantedRun> wanted_runs(const Comparison& comparison, std::uint64_t first,
+                                   std::uint64_t last);
 
 /// What is about to run: run number `run` of at most `all`.
 struct RunStart {

@@ -66,7 +66,12 @@ std::string bound_sentence(const Report& report) {
 }  // namespace
 
 std::vector<std::string> answer_sentences(const Report& report) {
-  return {step_sentence(report), single_sentence(report), bound_sentence(report)};
+  std::vector<std::string> sentences = {step_sentence(report), single_sentence(report),
+                                        bound_sentence(report)};
+  if (report.measured) {
+    sentences.push_back("On the real machine: " + measured_sentence(*report.measured) + ".");
+  }
+  return sentences;
 }
 
 std::string html_report(const Report& report, const SearchFlags& search) {

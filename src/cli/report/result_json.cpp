@@ -183,6 +183,7 @@ std::string json_report(const Report& report, const WholeTexts& texts) {
   add_what(object, report);
   add_score(object, report);
   add_search(object, report);
+  if (report.measured) object["measured"] = Json::parse(measured_json(*report.measured));
   object["per_device"] = devices_json(report);
   object["bytes_moved"] = report.schedule.bytes_moved;
   object["history"] = history_json(report.result);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/report/baselines.hpp"
+#include "cli/report/measured_report.hpp"
 #include "cli/report/pipeline_report.hpp"
 #include "cli/shared/request.hpp"
 #include "placer/search/bounds.hpp"
@@ -37,6 +38,7 @@ struct Report {
   std::optional<SingleDevice> single;
   std::vector<OtherPlacement> others;
   std::optional<PipelineReport> pipeline;  // of a step of several micro-batches
+  std::optional<MeasuredReport> measured;  // by a command
 };
 
 /// The best lower bound, of those that are known of every problem and of what the search knows.

@@ -283,6 +283,7 @@ std::string text_report(const Report& report, bool verbose, const std::vector<st
   if (report.pipeline) {
     text += "\n" + stage_table(*report.pipeline, report.loaded->problem, report.schedule, look);
   }
+  if (report.measured) text += "\n" + measured_text(*report.measured, look);
   if (verbose) text += details(report, look);
   if (!files.empty()) {
     text += wrapped(fmt::format("\nwritten: {}\n", printable(join(files))), look.width, 9);

@@ -39,6 +39,8 @@ inline constexpr std::string_view kExitCodes =
     "0 done, 1 bad input or command line, 2 nothing fits in memory, 3 target missed or regression, "
     "4 a fault of ours, 130 interrupted (the best so far is written).";
 
+class Transport;
+
 /// Where a command prints, and how it learns that it should stop.
 struct Console {
   std::ostream& out;  // results
@@ -57,6 +59,7 @@ struct Console {
   bool out_is_taken = false;     // by an output that "-" sends there: summaries go to err
   bool lacks_output = false;     // a file that was asked for could not be written, which was told
   std::string doing = {};        // what memory is wanted for: "reading g.json"
+  Transport* ranks = nullptr;    // of a run of several; null: this process is alone
 };
 
 /// A flag of a command. A text without choices (`Choices{}`) may be anything.
@@ -91,6 +94,7 @@ struct Command {
   bool takes_algorithm_options = false;    // the options of --algo join the flags
   bool takes_model_options = false;        // those of the model that the first positional names
   bool interruptible = false;              // watches Console::interrupt; else Ctrl-C ends at once
+  bool uses_ranks = false;                 // Console::ranks; else rank 0 alone runs it
   std::function<int(const Arguments&, Console&)> run;  // returns an ExitCode
 };
 

@@ -16,7 +16,7 @@ constexpr std::int64_t kProofs = 256;  // recorded evaluations for one that is m
 }  // namespace
 
 Ledger::Ledger(const Problem& problem, const SearchRequest& request)
-    : problem_(problem), request_(request) {
+    : problem_(problem), request_(request), elites_(request.keeps_elites) {
   if (request.resume == nullptr) return;
   if (request.budget.seconds < std::numeric_limits<double>::infinity()) {
     throw Error("checkpoint: expected a budget in evaluations alone, found one in seconds");
@@ -68,6 +68,10 @@ void Ledger::record(const Problem& placed, const Placement& placement, const OpO
   if (!end_of_samples_ && score != Score::deadlock()) {
     if (recent_ps_.size() < kRecent) recent_ps_.resize(recent_ps_.size() + 1);
     recent_ps_[samples_++ % kRecent] = score.step_ps;
+  }
+  if (elites_.wants(score)) {
+    const auto own = regroup(placed, placement, problem_);
+    if (own) elites_.offer({*own, request_.order == Order::kGiven ? order : OpOrder{}, score});
   }
   if (best_ && best_score_ <= score) return add_to_curve(score);
   const bool same_groups =
@@ -158,6 +162,7 @@ SearchResult Ledger::result(std::size_t groups) const {
   result.proven = is_proven();
   result.bound_ps = bound_ps_;
   result.history = history_;
+  result.elites = elites_.all();
   if (request_.keeps_scores) result.scores = scores_;
   result.curve = curve_.points({evaluations_, result.wall_seconds}, best_score_);
   result.samples = end_of_samples_.value_or(evaluations_);

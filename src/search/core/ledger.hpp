@@ -9,6 +9,7 @@
 #include "placer/search/run.hpp"
 #include "search/core/collapse.hpp"
 #include "search/core/curve.hpp"
+#include "search/core/elites.hpp"
 
 namespace placer {
 
@@ -101,6 +102,7 @@ class Ledger {
   std::optional<Score> best_sample_;
   CollapseWatch collapse_;
   Curve curve_;
+  Elites elites_;
   std::optional<Policy> policy_;
   bool proven_ = false, converged_ = false, own_limit_ = false;
   std::optional<Picoseconds> schedule_ps_, bound_ps_;

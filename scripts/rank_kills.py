@@ -1,0 +1,81 @@
+"""Kills ranks of comparisons at random moments; see rank_kills.sh."""
+
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+RANKS = 4
+TIMES = {"wall_seconds", "seconds_to_best", "evaluations_per_second"}
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def without_times(value):
+    if isinstance(value, dict):
+        return {key: without_times(each) for key, each in value.items() if key not in TIMES}
+    return [without_times(each) for each in value] if isinstance(value, list) else value
+
+
+def rank_of(process):
+    """The rank that a process is; None where it is none."""
+    try:
+        text = pathlib.Path(f"/proc/{process}/environ").read_bytes()
+    except OSError:
+        return None
+    for entry in text.split(b"\0"):
+        if entry.startswith(b"OMPI_COMM_WORLD_RANK="):
+            return int(entry.split(b"=")[1])
+    return None
+
+
+def children(parent):
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            after_name = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(after_name[1]) == parent:
+            yield int(folder.name)
+
+
+def main():
+    program, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    draw = random.Random(seed)
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    line = [program, "compare", str(ROOT / "graphs/inception_v3.json"), "--algo", "genetic,anneal",
+            "--seeds", "12", "--evaluations", "3000", "--json", "--quiet"]
+    launcher = ["mpirun", "--oversubscribe", "--enable-recovery", "-n", str(RANKS)]
+    begin = time.monotonic()
+    alone = subprocess.run(line, capture_output=True, text=True, check=True)
+    whole = json.dumps(without_times(json.loads(alone.stdout)))
+    seconds = time.monotonic() - begin
+    print(f"alone: {seconds:.1f} s")
+    killed = faults = 0
+    for number in range(count):
+        with tempfile.TemporaryFile("w+") as out:
+            begin = time.monotonic()
+            run = subprocess.Popen([*launcher, *line], stdout=out, stderr=subprocess.DEVNULL)
+            time.sleep(draw.uniform(0.3, 0.6) * seconds)
+            victims = [process for process in children(run.pid) if (rank_of(process) or 0) > 0]
+            victim = draw.choice(victims) if victims else None
+            if victim:
+                killed += 1
+                os.kill(victim, signal.SIGKILL)
+            code = run.wait(timeout=300)
+            out.seek(0)
+            text = out.read()
+            same = code == 0 and json.dumps(without_times(json.loads(text))) == whole
+            faults += not same
+            print(f"run {number + 1}: {'killed a rank' if victim else 'over before the kill'}, exit {code},"
+                  f" {'the same result' if same else 'ANOTHER RESULT'}, {time.monotonic() - begin:.1f} s",
+                  flush=True)
+    print(f"{killed} kills in {count} runs, {faults} faults")
+    sys.exit(faults > 0)
+
+
+main()

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/shared/command.hpp"
+#include "placer/io/measurements_file.hpp"
+#include "placer/search/race.hpp"
+#include "placer/search/search.hpp"
+#include "placer/sim/simulator.hpp"
+
+namespace placer {
+
+/// How placements are measured.
+struct MeasureRules {
+  std::string command;               // with {placement}
+  std::optional<std::string> cache;  // a file
+  std::int64_t warmups = 1;          // runs that do not count, before the first of a placement
+  double timeout_seconds = 60;       // of a run
+  double budget_seconds = 600;       // of all runs
+};
+
+/// Runs a command that measures placements, and keeps what it said. The command gets the path of a
+/// placement file in a folder that goes away with the object.
+class Measurer {
+ public:
+  /// Reads the cache, where it is there. Throws Error for a file that is no cache. All references
+  /// outlive the object.
+  Measurer(const MeasureRules& rules, const Problem& problem, Order order, Console& console);
+  ~Measurer();
+  Measurer(const Measurer&) = delete;
+  Measurer& operator=(const Measurer&) = delete;
+
+  /// Run number `run`, from 0, of a placement: from the cache, else by the command; empty where the
+  /// budget is spent or an interrupt came. A placement that failed once is not run again. Throws
+  /// Error where the command cannot run or prints no result.
+  std::optional<RaceRun> run(const Candidate& candidate, std::size_t run);
+  /// What is known of a placement.
+  const MeasuredRuns& known(const Candidate& candidate);
+
+  double measuring_seconds() const { return measuring_seconds_; }
+
+ private:
+  struct Outcome {
+    std::optional<double> seconds;
+    std::string failure;
+  };
+
+  MeasuredRuns& entry_of(const Candidate& candidate);
+  std::string placement_file(const Candidate& candidate);
+  /// Empty where it was cut short.
+  std::optional<Outcome> run_once(const std::string& file, MeasuredRuns& runs);
+  std::optional<Outcome> measure(const Candidate& candidate, MeasuredRuns& runs);
+  void keep();
+
+  const MeasureRules& rules_;
+  const Problem& problem_;
+  const Order order_;
+  Console& console_;
+  const std::string of_;  // the hash of what is measured
+  Measurements measurements_;
+  std::string folder_;                        // empty until the first run
+  std::map<std::string, std::string> files_;  // of warm placements, by their hash
+  double measuring_seconds_ = 0;
+};
+
+}  // namespace placer

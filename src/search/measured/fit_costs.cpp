@@ -1,0 +1,192 @@
+#include "placer/search/fit_costs.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "placer/base/real.hpp"
+
+namespace placer {
+namespace {
+
+constexpr double kOwnWeight = 1e-4;   // of a factor's squared logarithm
+constexpr double kProbe = 0.02;       // by which logarithms move for the derivatives
+constexpr double kMostLogarithm = 7;  // a factor of about 1,100
+constexpr int kIterations = 30;
+constexpr double kLeastGain = 1e-9;  // of the sum of squares, as a share, to go on
+
+/// A number of the devices that may be multiplied.
+struct Knob {
+  std::string what;
+  std::function<void(std::vector<Device>&, std::vector<Link>&, double factor)> multiply;
+};
+
+/// An efficiency is at most 1; the rest goes to the peaks.
+void speed_up(Device& device, double factor) {
+  const double wanted = device.efficiency * factor;
+  device.efficiency = std::min(wanted, 1.0);
+  const double rest = wanted / device.efficiency;
+  if (device.flops_per_second.of_others) *device.flops_per_second.of_others *= rest;
+  for (auto& [type, peak] : device.flops_per_second.of_dtype) peak *= rest;
+  if (device.bytes_per_second) *device.bytes_per_second *= rest;
+}
+
+std::vector<Knob> knobs_of(const Topology& topology) {
+  std::vector<Knob> knobs;
+  std::vector<std::string> types;
+  for (const Device& device : topology.devices()) {
+    if (std::ranges::count(types, device.type) > 0) continue;
+    types.push_back(device.type);
+    const auto each = [type = device.type](auto change) {
+      return [type, change](std::vector<Device>& devices, std::vector<Link>&, double factor) {
+        for (Device& own : devices) {
+          if (own.type == type) change(own, factor);
+        }
+      };
+    };
+    knobs.push_back({"efficiency of " + device.type, each(speed_up)});
+    knobs.push_back({"launch time of " + device.type,
+                     each([](Device& own, double factor) { own.launch_seconds *= factor; })});
+  }
+  for (std::size_t at = 0; at < topology.links().size(); ++at) {
+    const Link& link = topology.links()[at];
+    const std::string name = link.from + " -> " + link.to;
+    knobs.push_back(
+        {"bandwidth of " + name, [at](std::vector<Device>&, std::vector<Link>& links,
+                                      double factor) { links[at].bytes_per_second *= factor; }});
+    knobs.push_back(
+        {"latency of " + name, [at](std::vector<Device>&, std::vector<Link>& links, double factor) {
+           links[at].latency_seconds *= factor;
+         }});
+  }
+  return knobs;
+}
+
+class Fitter {
+ public:
+  Fitter(const Problem& problem, Order order, std::span<const MeasuredStep> steps)
+      : problem_(problem), order_(order), knobs_(knobs_of(problem.topology())) {
+    const Simulations now(problem, order);
+    for (const MeasuredStep& step : steps) {
+      if (now.seconds(step) > 0) steps_.push_back(step);
+    }
+  }
+
+  CostFit fit() const {
+    Eigen::VectorXd at = Eigen::VectorXd::Zero(count(knobs_));
+    Eigen::VectorXd errors = errors_at(at);
+    const double before = root_mean_square(errors);
+    double damping = 1e-2;
+    for (int i = 0; i < kIterations && !steps_.empty(); ++i) {
+      const double cost = cost_of(errors, at);
+      const Eigen::VectorXd next = moved(at, errors, damping);
+      const Eigen::VectorXd next_errors = errors_at(next);
+      if (cost_of(next_errors, next) < cost) {
+        const double gain = cost - cost_of(next_errors, next);
+        at = next;
+        errors = next_errors;
+        damping /= 10;
+        if (gain < kLeastGain * cost) break;
+      } else {
+        damping *= 10;
+      }
+    }
+    CostFit result{topology_at(at), {}, before, root_mean_square(errors)};
+    for (std::size_t k = 0; k < knobs_.size(); ++k) {
+      result.factors.push_back({knobs_[k].what, portable_exp(at[static_cast<Eigen::Index>(k)])});
+    }
+    return result;
+  }
+
+ private:
+  /// Predicts with one set of costs.
+  class Simulations {
+   public:
+    Simulations(const Problem& problem, Order order) : simulator_(problem, order) {}
+    double seconds(const MeasuredStep& step) const {
+      return to_seconds(simulator_.evaluate(step.placement, step.order).step_ps);
+    }
+
+   private:
+    mutable Simulator simulator_;
+  };
+
+  template <class Items>
+  static Eigen::Index count(const Items& items) {
+    return static_cast<Eigen::Index>(items.size());
+  }
+
+  Topology topology_at(const Eigen::VectorXd& logarithms) const {
+    std::vector<Device> devices = problem_.topology().devices();
+    std::vector<Link> links = problem_.topology().links();
+    for (std::size_t k = 0; k < knobs_.size(); ++k) {
+      const double logarithm = logarithms[static_cast<Eigen::Index>(k)];
+      if (logarithm != 0) knobs_[k].multiply(devices, links, portable_exp(logarithm));
+    }
+    return Topology(std::move(devices), std::move(links), problem_.topology().contention(),
+                    problem_.topology().transfers());
+  }
+
+  Eigen::VectorXd errors_at(const Eigen::VectorXd& logarithms) const {
+    const Problem there = with_topology(problem_, topology_at(logarithms));
+    const Simulations simulations(there, order_);
+    Eigen::VectorXd errors(count(steps_));
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const double seconds = std::max(simulations.seconds(steps_[i]), 1e-12);
+      errors[static_cast<Eigen::Index>(i)] = portable_log(seconds / steps_[i].seconds);
+    }
+    return errors;
+  }
+
+  static double cost_of(const Eigen::VectorXd& errors, const Eigen::VectorXd& logarithms) {
+    return errors.squaredNorm() + kOwnWeight * logarithms.squaredNorm();
+  }
+  static double root_mean_square(const Eigen::VectorXd& errors) {
+    return errors.size() == 0 ? 0 : std::sqrt(errors.squaredNorm() / double(errors.size()));
+  }
+
+  Eigen::VectorXd moved(const Eigen::VectorXd& at, const Eigen::VectorXd& errors,
+                        double damping) const {
+    Eigen::MatrixXd slopes(errors.size(), at.size());
+    for (Eigen::Index k = 0; k < at.size(); ++k) {
+      Eigen::VectorXd more = at, less = at;
+      more[k] += kProbe;
+      less[k] -= kProbe;
+      slopes.col(k) = (errors_at(more) - errors_at(less)) / (2 * kProbe);
+    }
+    Eigen::MatrixXd curvature = slopes.transpose() * slopes;
+    curvature.diagonal().array() += kOwnWeight;
+    curvature.diagonal() *= 1 + damping;
+    const Eigen::VectorXd downhill = slopes.transpose() * errors + kOwnWeight * at;
+    Eigen::VectorXd next = at - curvature.ldlt().solve(downhill);
+    return next.cwiseMax(-kMostLogarithm).cwiseMin(kMostLogarithm);
+  }
+
+  const Problem& problem_;
+  const Order order_;
+  const std::vector<Knob> knobs_;
+  std::vector<MeasuredStep> steps_;
+};
+
+}  // namespace
+
+Problem with_topology(const Problem& problem, const Topology& topology) {
+  std::vector<GroupId> group_of;
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    group_of.push_back(problem.groups().of(op));
+  }
+  return Problem(problem.graph(), topology)
+      .with_groups(std::move(group_of))
+      .with_goal(problem.goal())
+      .within(problem.deadline());
+}
+
+CostFit fit_costs(const Problem& problem, Order order, std::span<const MeasuredStep> steps) {
+  return Fitter(problem, order, steps).fit();
+}
+
+}  // namespace placer

@@ -1,0 +1,108 @@
+#include "placer/search/fit_costs.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/problems.hpp"
+
+namespace placer {
+namespace {
+
+using namespace testing;
+
+/// Four ops of 10, 20, 30 and 40 flops, one after the other over tensors of 100 bytes.
+Graph work_chain() {
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < 4; ++i) {
+    Op op;
+    op.name = "op" + std::to_string(i);
+    op.type = "matmul";
+    op.flops = 10.0 * static_cast<double>(i + 1);
+    ops.push_back(op);
+    if (i > 0) tensors.push_back(tensor(i - 1, {i}, 100));
+  }
+  return graph_of(std::move(ops), std::move(tensors));
+}
+
+/// Two devices of 10 flops a second at this efficiency, joined by a link.
+Topology two(double efficiency, double bytes_per_second) {
+  std::vector<Device> devices;
+  for (const char* name : {"core:0", "core:1"}) {
+    Device device;
+    device.name = name;
+    device.type = "core";
+    device.memory_bytes = 1'000'000;
+    device.flops_per_second.of_others = 10;
+    device.efficiency = efficiency;
+    devices.push_back(device);
+  }
+  return Topology(devices, {{"core", "core", bytes_per_second, 0, {}}});
+}
+
+const std::vector<std::vector<std::size_t>> kPlacements = {
+    {0, 0, 0, 0}, {0, 0, 1, 1}, {0, 1, 0, 1}, {1, 0, 0, 0}};
+
+/// What `truth` says that the placements take.
+std::vector<MeasuredStep> measured_on(const Topology& truth) {
+  const Problem problem(work_chain(), truth);
+  Simulator simulator(problem, Order::kFifo);
+  std::vector<MeasuredStep> steps;
+  for (const auto& devices : kPlacements) {
+    const Placement placement = on_devices(devices);
+    steps.push_back({placement, {}, to_seconds(simulator.evaluate(placement).step_ps)});
+  }
+  return steps;
+}
+
+double factor_of(const CostFit& fit, const std::string& what) {
+  for (const CostFactor& factor : fit.factors) {
+    if (factor.what == what) return factor.factor;
+  }
+  FAIL("no factor of " << what);
+  return 0;
+}
+
+TEST_CASE("A machine of half the efficiency and a quarter of the bandwidth is found") {
+  // Alone: 100 flops at 10 a second take 10 s as assumed and 20 s in truth.
+  const Problem assumed(work_chain(), two(1, 400));
+  const CostFit fit = fit_costs(assumed, Order::kFifo, measured_on(two(0.5, 100)));
+  CHECK(factor_of(fit, "efficiency of core") == Approx(0.5).epsilon(0.01));
+  CHECK(factor_of(fit, "bandwidth of core -> core") == Approx(0.25).epsilon(0.03));
+  CHECK(fit.topology.device(DeviceId(0)).efficiency == Approx(0.5).epsilon(0.01));
+  CHECK(fit.topology.links()[0].bytes_per_second == Approx(100).epsilon(0.03));
+  CHECK(fit.error_before > 0.6);
+  CHECK(fit.error_after < 0.01);
+}
+
+TEST_CASE("An efficiency above one becomes one and a higher peak") {
+  const Problem assumed(work_chain(), two(0.5, 1e9));
+  const CostFit fit = fit_costs(assumed, Order::kFifo, [&] {
+    std::vector<MeasuredStep> steps = measured_on(two(1, 1e9));
+    for (MeasuredStep& step : steps) step.seconds /= 2;  // four times as fast as assumed
+    return steps;
+  }());
+  const Device& device = fit.topology.device(DeviceId(0));
+  CHECK(device.efficiency == 1);
+  CHECK(*device.flops_per_second.of_others == Approx(20).epsilon(0.01));
+}
+
+TEST_CASE("What no step tells of keeps its number") {
+  // Everything on one device says nothing of the link; there is no launch time to multiply.
+  const Problem assumed(work_chain(), two(1, 400));
+  const std::vector<MeasuredStep> alone = {measured_on(two(0.5, 100)).front()};
+  const CostFit fit = fit_costs(assumed, Order::kFifo, alone);
+  CHECK(factor_of(fit, "bandwidth of core -> core") == 1);
+  CHECK(factor_of(fit, "launch time of core") == 1);
+  CHECK(factor_of(fit, "efficiency of core") == Approx(0.5).epsilon(0.01));
+}
+
+TEST_CASE("Without a step nothing changes") {
+  const Problem assumed(work_chain(), two(1, 400));
+  const CostFit fit = fit_costs(assumed, Order::kFifo, {});
+  CHECK(fit.error_before == 0);
+  CHECK(fit.error_after == 0);
+  for (const CostFactor& factor : fit.factors) CHECK(factor.factor == 1);
+}
+
+}  // namespace
+}  // namespace placer
