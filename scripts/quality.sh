@@ -9,8 +9,11 @@
 #   scripts/quality.sh --unseen SEED N [--seconds S] [--algos A,B] [--seeds K] [--jobs J]
 # prints how `auto` and the other anytime algorithms do on N problems drawn from seeds in a row: any model, any machine
 # of 2 to 16 devices, tight memory in a third. Seeds 1 to 50 are for development, 1001 to 1060 for reports.
+#   scripts/quality.sh --gains SEED N [--evaluations E] [--jobs J]
+# prints what each strategy of `auto` gains on such problems, by leaving it out.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/run.sh --version >/dev/null
 [[ ${1:-} != --unseen ]] || exec python3 -B scripts/unseen.py "${PLACER:-build/placer}" "${@:2}"
+[[ ${1:-} != --gains ]] || exec python3 -B scripts/gains.py "${PLACER:-build/placer}" "${@:2}"
 exec python3 scripts/quality.py "$PWD" "${PLACER:-build/placer}" "$@"

@@ -132,6 +132,7 @@ class Search {
 
  private:
   friend class SearchRun;
+  friend class SideBySide;
   friend class TrainingRun;
   friend class Walk;
   Search(Ledger& ledger, const Problem& problem, Rng rng, std::int64_t last_evaluation,

@@ -1,43 +1,11 @@
 #include "search/core/evaluators.hpp"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#endif
-
 namespace placer {
-namespace {
-
-// The thread sanitizer does not see into oneTBB, which distributions build without it, so that it
-// is told where one thread leaves to another what it has done. An address stands for what is left.
-#ifdef __SANITIZE_THREAD__
-char batch;
-void leave(void* what) { __tsan_release(what); }
-void take(void* what) { __tsan_acquire(what); }
-void leave_batch() { leave(&batch); }
-void take_batch() { take(&batch); }
-#else
-void leave(void*) {}
-void take(void*) {}
-void leave_batch() {}
-void take_batch() {}
-#endif
-
-}  // namespace
-
-struct Evaluators::Arena {
-  tbb::task_arena threads;
-};
 
 Evaluators::Evaluators(const Problem& problem, Order order, int threads)
-    : problem_(problem),
-      order_(order),
-      simulators_(static_cast<std::size_t>(std::max(threads, 1))),
-      arena_(threads > 1 ? std::make_unique<Arena>(Arena{tbb::task_arena(threads)}) : nullptr) {}
+    : problem_(problem), order_(order), team_(threads), simulators_(team_.size()) {}
 
 Evaluators::~Evaluators() = default;
 
@@ -78,21 +46,7 @@ std::vector<Score> Evaluators::all(std::span<const Placement> placements,
     if (skipped[index] != 0) return;
     scores[index] = simulator(thread).evaluate(placements[index], order_at(orders, index));
   };
-  if (!arena_) {
-    for (std::size_t index = 0; index < placements.size(); ++index) evaluate(index, 0);
-  } else {
-    const auto evaluate_here = [&](std::size_t index) {
-      take_batch();
-      const auto thread = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
-      take(&simulators_[thread]);
-      evaluate(index, thread);
-      leave(&simulators_[thread]);
-    };
-    leave_batch();
-    arena_->threads.execute(
-        [&] { tbb::parallel_for(std::size_t{0}, placements.size(), evaluate_here); });
-    for (std::unique_ptr<Simulator>& simulator : simulators_) take(&simulator);
-  }
+  team_.each(placements.size(), evaluate);
   const auto first_skipped = std::ranges::find(skipped, 1);
   scores.resize(static_cast<std::size_t>(first_skipped - skipped.begin()));
   return scores;

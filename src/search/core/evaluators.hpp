@@ -9,6 +9,7 @@
 
 #include "placer/sim/incremental.hpp"
 #include "placer/sim/simulator.hpp"
+#include "search/core/team.hpp"
 #include "sim/objectives/load_walk.hpp"
 
 namespace placer {
@@ -40,16 +41,15 @@ class Evaluators {
                          const std::function<bool(std::size_t)>& skip);
 
  private:
-  struct Arena;
   Simulator& simulator(std::size_t thread);
 
   const Problem& problem_;
   Order order_;
+  Team team_;
   std::vector<std::unique_ptr<Simulator>> simulators_;  // built when first used
   std::unique_ptr<Incremental> incremental_;            // built when first used
   std::unique_ptr<LoadWalk> load_walk_;                 // the same, under throughput
   std::optional<std::uint64_t> walk_;                   // that proposed last
-  std::unique_ptr<Arena> arena_;                        // null for one thread
 };
 
 }  // namespace placer

@@ -30,6 +30,19 @@ Ledger::Ledger(const Problem& problem, const SearchRequest& request)
   recorded_ = scores_.size();
 }
 
+Ledger::Ledger(const Ledger& whole, const SearchRequest& request, const Problem& placed,
+               const Slice& slice, const SlicesEnded& ended)
+    : problem_(whole.problem_),
+      request_(request),
+      elites_(request.keeps_elites),
+      bound_ps_(whole.bound_ps_),
+      ended_(ended) {
+  const std::span<const Score> recorded = whole.recorded(whole.recorded_);
+  scores_.assign(recorded.begin(), recorded.end());
+  recorded_ = scores_.size();
+  if (slice.start) take_best(placed, *slice.start);
+}
+
 double Ledger::wall_seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
@@ -48,43 +61,81 @@ bool Ledger::is_proven() const {
 }
 
 bool Ledger::stopped(double last_second) const {
-  return evaluations_ > 0 &&
-         (interrupted() || target_reached() || is_proven() || wall_seconds() >= last_second);
+  return evaluations_ > 0 && (interrupted() || target_reached() || is_proven() ||
+                              ended_.before_this() || wall_seconds() >= last_second);
 }
 
 void Ledger::record(const Problem& placed, const Placement& placement, const OpOrder& order,
                     const Score& score) {
-  ++evaluations_;
+  if (counts_as_samples_ && request_.optimizer != nullptr && request_.optimizer->info.learns) {
+    collapse_.add(placed, placement);
+  }
   // What an algorithm does once it is interrupted is no part of the run that goes on.
+  if (count(score, !interrupted())) take_best(placed, {placement, order, score});
+  if (!elites_.wants(score)) return;
+  const auto own = regroup(placed, placement, problem_);
+  if (own) elites_.offer({*own, request_.order == Order::kGiven ? order : OpOrder{}, score});
+}
+
+bool Ledger::count(const Score& score, bool keeps) {
+  ++evaluations_;
   const bool is_next = static_cast<std::size_t>(evaluations_) == scores_.size() + 1;
-  if (request_.keeps_scores && is_next && !interrupted()) scores_.push_back(score);
+  if (request_.keeps_scores && is_next && keeps) scores_.push_back(score);
   request_.observer.tell(EventLevel::kTrace, "search", [&] {
     return fmt::format("evaluation {}: {}", evaluations_, words_of(score));
   });
   if (counts_as_samples_ && (!best_sample_ || score < *best_sample_)) best_sample_ = score;
-  if (counts_as_samples_ && request_.optimizer != nullptr && request_.optimizer->info.learns) {
-    collapse_.add(placed, placement);
-  }
   if (!end_of_samples_ && score != Score::deadlock()) {
     if (recent_ps_.size() < kRecent) recent_ps_.resize(recent_ps_.size() + 1);
     recent_ps_[samples_++ % kRecent] = score.step_ps;
   }
-  if (elites_.wants(score)) {
-    const auto own = regroup(placed, placement, problem_);
-    if (own) elites_.offer({*own, request_.order == Order::kGiven ? order : OpOrder{}, score});
+  const bool is_first = !best_ && history_.empty();
+  const bool is_better = is_first || score < best_score_;
+  if (is_better) {
+    best_score_ = score;
+    history_.push_back({evaluations_, wall_seconds(), score});
+    request_.observer.tell(EventLevel::kDebug, "search", [&] {
+      return fmt::format("evaluation {}: best {} after {:.3g} s", evaluations_, words_of(score),
+                         history_.back().wall_seconds);
+    });
   }
-  if (best_ && best_score_ <= score) return add_to_curve(score);
+  add_to_curve(score);
+  return is_better;
+}
+
+void Ledger::take_best(const Problem& placed, const Candidate& best) {
   const bool same_groups =
       &placed.groups() == &problem_.groups();  // copies of a problem share them
-  best_ = same_groups ? placement : regroup(placed, placement, problem_);
-  if (request_.order == Order::kGiven) best_order_ = order;
-  best_score_ = score;
-  history_.push_back({evaluations_, wall_seconds(), score});
-  request_.observer.tell(EventLevel::kDebug, "search", [&] {
-    return fmt::format("evaluation {}: best {} after {:.3g} s", evaluations_, words_of(score),
-                       history_.back().wall_seconds);
-  });
-  add_to_curve(score);
+  best_ = same_groups ? best.placement : regroup(placed, best.placement, problem_);
+  if (request_.order == Order::kGiven) best_order_ = best.order;
+  best_score_ = best.score;
+}
+
+void Ledger::absorb(const Problem& placed, const SliceEnd& end) {
+  bool is_better = false;
+  for (const Score& score : end.scores) is_better = count(score, !is_cut_) || is_better;
+  is_cut_ = is_cut_ || end.is_cut;
+  evaluations_ += end.evaluations - static_cast<std::int64_t>(end.scores.size());
+  other_work_ += end.other_work;
+  for (const Candidate& elite : end.elites) elites_.offer(elite);
+  proven_ = proven_ || end.proven;
+  if (!end.best || (!is_better && best_score_ <= end.best->score)) return;
+  if (!is_better) history_.push_back({evaluations_, wall_seconds(), end.best->score});
+  take_best(placed, *end.best);
+}
+
+SliceEnd Ledger::end_of_slice() const {
+  SliceEnd end;
+  end.evaluations = evaluations_;
+  const std::size_t kept = std::min(scores_.size(), static_cast<std::size_t>(evaluations_));
+  end.scores.assign(scores_.begin(), scores_.begin() + static_cast<std::ptrdiff_t>(kept));
+  end.other_work = other_work_;
+  end.elites = elites_.all();
+  end.proven = proven_;
+  end.ends_run = target_reached() || is_proven();
+  end.is_cut = interrupted();
+  end.wall_seconds = wall_seconds();
+  return end;
 }
 
 void Ledger::add_to_curve(const Score& score) {

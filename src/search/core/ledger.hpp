@@ -10,6 +10,7 @@
 #include "search/core/collapse.hpp"
 #include "search/core/curve.hpp"
 #include "search/core/elites.hpp"
+#include "search/core/slices.hpp"
 
 namespace placer {
 
@@ -18,6 +19,11 @@ namespace placer {
 class Ledger {
  public:
   Ledger(const Problem& problem, const SearchRequest& request);
+  /// The books of `slice`, whose placements are `placed`'s, within the run of `whole`. Its best is
+  /// at first what it starts from, and its first scores are those that are recorded for `whole`.
+  /// `request` is that of the run with the slice's budget.
+  Ledger(const Ledger& whole, const SearchRequest& request, const Problem& placed,
+         const Slice& slice, const SlicesEnded& ended);
 
   const Problem& problem() const { return problem_; }
   const SearchRequest& request() const { return request_; }
@@ -35,6 +41,10 @@ class Ledger {
   /// Counts one evaluation of `placement`, whose groups are `placed`'s, with `order`.
   void record(const Problem& placed, const Placement& placement, const OpOrder& order,
               const Score& score);
+  /// Counts all that a slice did, as if it had been done here.
+  void absorb(const Problem& placed, const SliceEnd& end);
+  /// All that a slice did, but for its best.
+  SliceEnd end_of_slice() const;
   /// Counts other work that takes as long as so many evaluations.
   void count_work(std::int64_t evaluations) { other_work_ += evaluations; }
   void report_progress() const;
@@ -83,6 +93,9 @@ class Ledger {
  private:
   Stop stop_reason() const;
   bool is_proven() const;
+  /// Counts an evaluation; true where its score is the best, so that `take_best` is to be called.
+  bool count(const Score& score, bool keeps);
+  void take_best(const Problem& placed, const Candidate& best);
   void add_to_curve(const Score& score);
 
   const Problem& problem_;
@@ -106,6 +119,8 @@ class Ledger {
   std::optional<Policy> policy_;
   bool proven_ = false, converged_ = false, own_limit_ = false;
   std::optional<Picoseconds> schedule_ps_, bound_ps_;
+  bool is_cut_ = false;  // an absorbed slice was interrupted
+  SlicesEnded ended_;
 };
 
 /// `placement`, which is of `from`'s groups, as one of `to`'s groups. Empty where a group of `to`

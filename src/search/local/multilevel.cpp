@@ -13,9 +13,7 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kMostRounds = 12;
-constexpr std::size_t kGroupsInRounds = 12'000;  // so few that merging takes little of the time
-constexpr std::size_t kFewest = 20;              // groups of the coarsest level, times 1 to 4
+constexpr std::size_t kFewest = 20;  // groups of the coarsest level, times 1 to 4
 constexpr std::size_t kMostTimes = 4;
 constexpr double kCoarsening = 2;
 constexpr double kWindowShare = 0.2;  // of what a round has for the search's own groups
@@ -42,13 +40,13 @@ std::optional<Candidate> search_level(Search& part, std::optional<Candidate> sta
 void refine_once(Search& search, const std::vector<Problem>& levels) {
   for (std::size_t left = levels.size(); left > 0 && !search.spent(); --left) {
     Search part = search.part(1 / static_cast<double>(left + 1), levels[left - 1]);
-    anneal_from(part, *part.best(), {}, kMild);
+    anneal_from(part, *part.best(), part.best_order(), kMild);
   }
   if (search.spent()) return;
   Search windows = search.part(kWindowShare);
-  search_windows(windows, {*windows.best(), {}});
+  search_windows(windows, {*windows.best(), windows.best_order()});
   Search part = search.part(1);
-  anneal_from(part, *part.best(), {}, kMild);
+  anneal_from(part, *part.best(), part.best_order(), kMild);
 }
 
 }  // namespace
@@ -69,15 +67,10 @@ void search_levels(Search& search, const std::vector<Problem>& levels,
   search_level(part, std::move(best), {.temperature = 0.05});
 }
 
-void refine_levels(Search& search) {
-  const std::size_t groups = search.problem().groups().size();
-  const std::size_t rounds = std::clamp<std::size_t>(kGroupsInRounds / groups, 1, kMostRounds);
-  for (std::size_t left = rounds; left > 0 && !search.spent(); --left) {
-    Search round = search.part(1 / static_cast<double>(left));
-    const std::size_t coarsest = kFewest * (1 + round.rng().below(kMostTimes));
-    refine_once(round, coarse_levels(search.problem(), coarsest, kCoarsening, search.best(),
-                                     [&] { return round.spent(); }));
-  }
+void improve_levels(Search& search) {
+  const std::size_t coarsest = kFewest * (1 + search.rng().below(kMostTimes));
+  refine_once(search, coarse_levels(search.problem(), coarsest, kCoarsening, search.best(),
+                                    [&] { return search.spent(); }));
 }
 
 }  // namespace placer

@@ -18,10 +18,10 @@ struct MultilevelOptions {
 void search_levels(Search& search, const std::vector<Problem>& levels,
                    const MultilevelOptions& options);
 
-/// Iterated multilevel refinement with the whole budget, from the search's best placement: anneals
-/// from few groups to the search's own, again and again, each time over other levels, all of which
-/// can express the best so far, and not so hot that it is lost (Walshaw, "Multilevel Refinement for
-/// Combinatorial Optimisation Problems", Annals of Operations Research 131, 2004).
-void refine_levels(Search& search);
+/// One round of iterated multilevel refinement with the whole budget, from the search's best
+/// placement: anneals from few groups to the search's own, over levels that all can express the
+/// best, and not so hot that it is lost (Walshaw, "Multilevel Refinement for Combinatorial
+/// Optimisation Problems", Annals of Operations Research 131, 2004).
+void improve_levels(Search& search);
 
 }  // namespace placer

@@ -1,9 +1,7 @@
-// Good answers at once, by all list schedulers; then what suits the problem: proofs of tiny ones,
-// memories packed by prices, layers placed alike, stages that are shared out, annealing level by
-// level or windows around what is critical; and annealing with what is left. Where orders are
-// searched, what ends too late for a step as short as the bound. Stops when the best is proven
-// optimal. The shares were measured on Inception-V3 and ResNet-50 (2 to 8 devices), planted
-// schedules, layered graphs of 10,000 ops and, where memory is tight, GPT-2 XL.
+// Good answers at once, by all list schedulers; then proofs of tiny problems, memories packed by
+// prices and, where orders are searched, what ends too late for a step as short as the bound. The
+// rest of the budget goes to a portfolio of strategies, slice by slice, to what gains. Stops when
+// the best is proven optimal.
 
 #include <fmt/format.h>
 
@@ -14,7 +12,6 @@
 #include "search/bounds/step_windows.hpp"
 #include "search/core/events.hpp"
 #include "search/core/plain_placements.hpp"
-#include "search/core/refine.hpp"
 #include "search/exact/branch_and_bound.hpp"
 #include "search/exact/meet_windows.hpp"
 #include "search/exact/pipeline_search.hpp"
@@ -22,12 +19,10 @@
 #include "search/groups/levels.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
-#include "search/local/layer_patterns.hpp"
 #include "search/local/memory_packing.hpp"
-#include "search/local/multilevel.hpp"
-#include "search/local/stage_balance.hpp"
+#include "search/local/portfolio.hpp"
 #include "search/local/starts.hpp"
-#include "search/local/window_search.hpp"
+#include "search/local/strategies.hpp"
 
 namespace placer {
 namespace {
@@ -35,31 +30,19 @@ namespace {
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1;
 constexpr double kAllShare = 0.5, kExactShare = 0.2;
-constexpr double kLayerShare = 0.3, kOtherLevelShare = 0.5;
-constexpr double kBalanceShare = 0.25;
-constexpr double kTiedShare = 0.1, kLevelShare = 0.75;
-constexpr double kTightShare = 0.4, kRefineShare = 0.8;
-constexpr double kWindowShare = 0.2, kTightWindowShare = 0.05;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
-constexpr double kLatestVariant = 0.5;    // of the budget
-constexpr double kMostOpsInAll = 1e7;     // ops times placements: about a second
-constexpr std::int64_t kNodes = 20'000;   // of branch and bound, fewer beyond 1,000 ops
-constexpr double kMostPlacements = 1e5;   // for it, unless orders are searched
-constexpr std::size_t kManyGroups = 300;  // worth merging
-constexpr double kNear = 1.01;            // times the bound
-constexpr std::size_t kCoarsest = 40;
-constexpr std::size_t kGroupsInStarts = 3'000;  // all starts together
-constexpr std::size_t kMostStarts = 3;
-constexpr double kCoarsening = 3;
+constexpr double kLatestVariant = 0.5;     // of the budget
+constexpr double kMostOpsInAll = 1e7;      // ops times placements: about a second
+constexpr std::int64_t kNodes = 20'000;    // of branch and bound, fewer beyond 1,000 ops
+constexpr double kMostPlacements = 1e5;    // for it, unless orders are searched
 constexpr double kWide = 2;                // times the bound of paths
 constexpr std::size_t kOpsOfDevice = 150;  // fewer in a band would not balance well
-constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
-constexpr AnnealOptions kCold = {.temperature = 0.1, .final_temperature = 0.00002};
 
 class Automatic {
  public:
-  explicit Automatic(Search& search) : search_(search), problem_(search.problem()) {}
+  Automatic(std::string_view without, Search& search)
+      : search_(search), problem_(search.problem()), without_(without) {}
 
   void run() {
     answer_at_once();
@@ -69,26 +52,9 @@ class Automatic {
     try_lists();
     if (!search_.spent()) pack_memory();
     if (search_.spent() || try_all()) return;
-    if (!problem_.goal().is_step()) return search_other_goal();
-    if (prove()) return;
-    if (search_.searches_orders()) {
-      if (!meet_bound()) improve(1, {});
-      return;
-    }
-    if (problem_.groups().size() <= kManyGroups) {
-      if (!search_.best_score().fits()) crowd();
-      // It begins where HEFT ends, not at the best.
-      if (!search_.spent()) run_share(is_tight_ ? kTightWindowShare : kWindowShare, "lns");
-    } else if (is_near_bound()) {
-      const Stage stage = begin("windows, as the bound is near");
-      Search part = search_.part(kWindowShare);
-      search_windows(part, {*part.best(), {}});
-    } else if (is_wide() && balance()) {
-      if (!search_.spent()) improve(1, kFromBalance);
-    } else if (!search_.spent()) {
-      search_merged();
-    }
-    if (!search_.spent()) finish();
+    if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
+    if (search_.searches_orders() && problem_.goal().is_step() && meet_bound()) return;
+    search_by_strategies();
   }
 
  private:
@@ -120,17 +86,26 @@ class Automatic {
                                                       : "list schedules");
     Search part = search_.part(kListShare);
     part.evaluate_all(contiguous_fills(problem_));
-    ListScheduler lists(problem_);
-    for (const ListRule& rule : rules) {
-      if (part.spent()) break;
-      const ListSchedule schedule = lists.run(rule);
-      part.evaluate(schedule.placement(), schedule.order());
+    Team team(SideBySide(search_).threads());
+    std::vector<std::unique_ptr<ListScheduler>> lists(team.size());  // by thread
+    for (std::size_t first = 0; first < rules.size() && !part.spent(); first += team.size()) {
+      const std::size_t count = std::min(team.size(), rules.size() - first);
+      std::vector<Placement> placements(count);
+      std::vector<OpOrder> orders(count);
+      team.each(count, [&](std::size_t index, std::size_t thread) {
+        if (!lists[thread]) lists[thread] = std::make_unique<ListScheduler>(problem_);
+        const ListSchedule schedule = lists[thread]->run(rules[first + index]);
+        placements[index] = schedule.placement();
+        orders[index] = schedule.order();
+      });
+      part.evaluate_all(placements, orders);
     }
-    if (part.spent() && part.evaluations_left() > 0) try_variants(lists);
+    if (part.spent() && part.evaluations_left() > 0) try_variants();
   }
 
   /// HEFT's, where the clock ended the lists before them: what follows seldom makes up for that.
-  void try_variants(ListScheduler& lists) {
+  void try_variants() {
+    ListScheduler lists(problem_);
     for (const ListRule::Group group : {ListRule::Group::kWhole, ListRule::Group::kPromises}) {
       if (search_.spent() || search_.progress() > kLatestVariant) return;
       const ListSchedule schedule = lists.run({.group = group});
@@ -158,14 +133,10 @@ class Automatic {
     return !part.spent();
   }
 
-  /// Where the score is not a step time alone, which is what the other stages look at.
-  void search_other_goal() {
-    {
-      const Stage stage = begin("pipelines");
-      if (search_intervals(search_)) return;
-    }
-    if (!search_.spent()) run_share(kOtherLevelShare, "multilevel");
-    if (!search_.spent()) improve(1, kCold);
+  /// True when it is proven.
+  bool find_pipeline() {
+    const Stage stage = begin("pipelines");
+    return search_intervals(search_) || search_.spent();
   }
 
   bool prove() {
@@ -186,52 +157,17 @@ class Automatic {
            static_cast<double>(bounds_.load_ps) >= kWide * static_cast<double>(path_ps);
   }
 
-  /// True where that gave the best so far.
-  bool balance() {
-    const Stage stage = begin("balanced stages");
-    const Score before = search_.best_score();
-    Search part = search_.part(kBalanceShare);
-    try_balanced_stages(part);
-    return search_.best_score() < before;
-  }
-
-  /// All layers of a model alike; and what does not fit in memory, made to fit.
-  void search_layers() {
-    const Stage stage = begin("layers placed alike");
-    Search part = search_.part(kLayerShare);
-    place_layers_alike(part);
-  }
-
-  void search_merged() {
-    const Score before = search_.best_score();
-    search_layers();
-    if (search_.spent() || search_.best_score() < before) return;  // to improve that
-    if (const std::optional<Problem> tied = tie_repeats(problem_)) {
-      const Stage stage = begin("levels of tied layers");
-      Search part = search_.part(kTiedShare, *tied);
-      search_levels(part, coarse(*tied, kCoarsest), {});
-    }
-    if (!search_.spent()) search_all_levels();
-  }
-
-  /// Where there is time for it more than once, as the first levels decide where it ends.
-  void search_all_levels() {
-    const Stage stage = begin("levels from few groups to all");
-    Search all = search_.part(kLevelShare);
-    const std::size_t starts =
-        std::clamp<std::size_t>(kGroupsInStarts / problem_.groups().size(), 1, kMostStarts);
-    for (std::size_t start = 0; start < starts && !all.spent(); ++start) {
-      Search part = all.part(1 / static_cast<double>(starts - start));
-      search_levels(part, coarse(problem_, kCoarsest + start * kCoarsest / 2), {});
-    }
-  }
-
   /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.
   bool meet_bound() {
     const MemoryFit fit(problem_);
     const auto windows = windows_to_meet(search_, fit, bounds_.best_ps());
     if (!windows) return false;
-    if (improve(kOrderShare, {})) return true;
+    {
+      const Stage annealing = begin("annealing");
+      Search part = search_.part(kOrderShare);
+      anneal_from(part, *search_.best(), search_.best_order());
+    }
+    if (search_.spent()) return true;
     if (!search_.best_score().fits()) return false;
     const Stage stage = begin("windows of a step as short as the bound");
     Search part = search_.part(kBoundShare);
@@ -239,66 +175,65 @@ class Automatic {
     return search_.spent();
   }
 
-  std::vector<Problem> coarse(const Problem& problem, std::size_t coarsest) const {
-    return coarse_levels(problem, coarsest, kCoarsening, nullptr, [&] { return search_.spent(); });
-  }
-
-  /// What is left to gain is in single ops; merging them would lose more.
-  bool is_near_bound() const {
-    const Score best = search_.best_score();
-    return best.fits() &&
-           static_cast<double>(best.step_ps) <= kNear * static_cast<double>(bounds_.best_ps());
-  }
-
-  /// Populations find what fits where list schedulers do not.
-  void crowd() {
-    run_share(kTightShare, "cross-entropy");
-    const Stage stage = begin("refinement, as nothing fits yet");
-    Search part = search_.part(kRefineShare);
-    refine(part);
-  }
-
-  void finish() {
-    if (is_tight_) {
-      improve(1, kCold);
-    } else {
-      const Stage stage = begin("levels again and again");
-      refine_levels(search_);
-    }
-  }
-
-  void run_share(double share, std::string_view name) {
-    const Stage stage = begin(name);
-    Search part = search_.part(share);
-    const Optimizer& optimizer = find_optimizer(name);
-    optimizer.run(checked_options(optimizer.options, {}), part);
-  }
-
-  /// True when it is over.
-  bool improve(double share, const AnnealOptions& options) {
-    const Stage stage = begin("annealing");
-    Search part = search_.part(share);
-    anneal_from(part, *search_.best(), search_.best_order(), options);
-    return search_.spent();
+  void search_by_strategies() {
+    const Situation situation = {
+        .is_step = problem_.goal().is_step(),
+        .searches_orders = search_.searches_orders(),
+        .is_tight = is_tight_,
+        .is_wide = is_wide(),
+        .fits = search_.best_score().fits(),
+        .repeats = tie_repeats(problem_).has_value(),
+        .groups = problem_.groups().size(),
+    };
+    Portfolio(search_, "auto", strategies_for(situation, without_)).run();
   }
 
   Search& search_;
   const Problem& problem_;
+  const std::string_view without_;
   LowerBounds bounds_;
   bool is_tight_ = false;  // memory rules out HEFT's placement
 };
 
-void run(Search& search) { Automatic(search).run(); }
+struct Options {
+  std::size_t without = 0;  // of the names of strategies, from 1
+};
+
+constexpr std::string_view kNothing = "nothing";
+
+/// "nothing" and then the strategies.
+std::span<const std::string_view> names_to_leave_out() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all = {kNothing};
+    all.insert(all.end(), strategy_names().begin(), strategy_names().end());
+    return all;
+  }();
+  return names;
+}
+
+const std::array<OptionRow<Options>, 1> kRows = {{
+    {"without",
+     ChoiceMember<Options>{names_to_leave_out(),
+                           [](const Options& options) { return options.without; },
+                           [](Options& options, std::size_t at) { options.without = at; }},
+     Flag{}, "a strategy to leave out, to see what it gains"},
+}};
+static_assert(kRows.size() == member_count<Options>);
+
+void run(const Options& options, Search& search) {
+  Automatic(names_to_leave_out()[options.without], search).run();
+}
 
 }  // namespace
 
 Optimizer automatic() {
   return make_optimizer(
-      {.summary = "list schedulers, exact search of tiny problems, then annealing and large "
-                  "neighbourhoods from few groups to all: what runs unless another is named",
+      {.summary =
+           "list schedulers, exact search of tiny problems, then a portfolio of searches whose "
+           "slices go to what gains: what runs unless another is named",
        .unfit_for = "comparing algorithms, as it is several",
        .source = ""},
-      run);
+      kRows, run);
 }
 
 }  // namespace placer

@@ -28,7 +28,11 @@ Problem chains() {
 
 SearchResult refined(const Problem& problem, std::int64_t evaluations) {
   const auto from_one_device = [](Search& search) {
-    if (search.evaluate(*search.problem().all_on(DeviceId(0)))) refine_levels(search);
+    if (!search.evaluate(*search.problem().all_on(DeviceId(0)))) return;
+    for (int left = 4; left > 0 && !search.spent(); --left) {
+      Search part = search.part(1.0 / left);
+      improve_levels(part);
+    }
   };
   return search_with(problem, from_one_device, evaluations);
 }

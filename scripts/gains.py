@@ -1,0 +1,62 @@
+"""What each strategy of `auto` gains on problems drawn from seeds; `quality.sh --gains`."""
+
+import argparse
+import json
+import math
+import pathlib
+import re
+import statistics
+import sys
+import tempfile
+
+import unseen
+from quality import Runner, fitting, share, table
+
+
+def strategies(program):
+    """Those that `--without` leaves out."""
+    about = json.loads(unseen.run(program, "algorithms", "auto", "--json"))
+    option = next(option for option in about["options"] if option["name"] == "without")
+    return [name for name in re.split(", | or ", option["range"]) if name != option["default"]]
+
+
+def gains_of(name, problems, found):
+    """A row of the table: how much slower `auto` is without the strategy, problem by problem."""
+    slower = []
+    for at in range(len(problems)):
+        with_it, without = fitting(found[at, "nothing"]), fitting(found[at, name])
+        if math.isfinite(with_it) and math.isfinite(without):
+            slower.append(without / with_it - 1)
+    lost = sum(math.isfinite(fitting(found[at, "nothing"])) > math.isfinite(fitting(found[at, name]))
+               for at in range(len(problems)))
+    return [name, share(statistics.mean(slower)), share(max(slower)), share(-min(slower)),
+            f"{sum(gain != 0 for gain in slower)} of {len(problems)}", lost]
+
+
+def main():
+    program = sys.argv[1]
+    parser = argparse.ArgumentParser(prog="scripts/quality.sh --gains")
+    parser.add_argument("seed", type=int, help="of the first problem")
+    parser.add_argument("count", type=int, help="of problems, seeds in a row")
+    parser.add_argument("--evaluations", type=int, default=50_000, help="of each run (50000)")
+    parser.add_argument("--jobs", type=int, default=2)
+    asked = parser.parse_args(sys.argv[2:])
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        runner = Runner(program, folder, asked.jobs)
+        problems = [unseen.problem(program, folder, asked.seed + at) for at in range(asked.count)]
+        names = ["nothing", *strategies(program)]
+        cases = [(at, name) for at in range(asked.count) for name in names]
+
+        def one(case):
+            graph, devices, order, _ = problems[case[0]]
+            return runner.optimize(graph, "auto", "--devices", devices, "--order", order, "--evaluations", asked.evaluations,
+                                   "--without", case[1])
+
+        found = dict(zip(cases, runner.each(one, cases)))
+    print(table(("strategy", "mean gain", "largest", "largest loss", "changed", "fits by it alone"),
+                [gains_of(name, problems, found) for name in names[1:]]))
+
+
+if __name__ == "__main__":
+    main()

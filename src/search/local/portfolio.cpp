@@ -1,0 +1,177 @@
+#include "search/local/portfolio.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "search/core/events.hpp"
+
+namespace placer {
+namespace {
+
+constexpr double kAnewShare = 0.6;  // of the budget
+// Evaluations of a slice that begins anew or that improves: for each group, and at least so many.
+constexpr double kAnewEvaluations = 40, kFewestAnew = 2000;
+constexpr double kImprovingEvaluations = 10, kFewestImproving = 500;
+constexpr double kMostAnew = 16;       // slices
+constexpr double kMostImproving = 96;  // slices
+constexpr double kFewestRounds = 4, kMostAtOnce = 4;
+constexpr double kMovesForEvaluation = 4;  // that are scored in the time of a whole evaluation
+constexpr double kUnlimited = 1000;        // evaluations for each group where there is no limit
+constexpr std::size_t kElites = 4;
+constexpr double kFromBest = 0.5;  // of the slices that improve; the others from any elite
+constexpr double kMemory = 0.5;    // of a credit, from one slice to the next
+constexpr std::int64_t kIdle = 4;  // evaluations of a slice that had nothing to try
+
+}  // namespace
+
+Portfolio::Portfolio(Search& search, std::string_view subject, std::vector<Strategy> strategies)
+    : search_(search), subject_(subject), side_by_side_(search) {
+  for (const Strategy& strategy : strategies) rows_.push_back({strategy});
+  evaluations_per_second_ = static_cast<double>(search.evaluations()) * kMovesForEvaluation /
+                            std::max(search.wall_seconds(), 1e-6);
+  if (const Placement* best = search.best())
+    keep({*best, search.best_order(), search.best_score()});
+}
+
+void Portfolio::run() {
+  begin_anew();
+  if (!search_.spent() && !elites_.empty()) improve();
+}
+
+/// About so many are left, on all threads where time is what ends them.
+double Portfolio::evaluations_ahead() const {
+  const auto groups = static_cast<double>(search_.problem().groups().size());
+  if (!search_.limited()) return kUnlimited * groups;
+  const auto counted = static_cast<double>(search_.evaluations_left());
+  const double seconds = side_by_side_.seconds_left();
+  if (std::isinf(seconds)) return counted;
+  const double timed =
+      seconds * evaluations_per_second_ * static_cast<double>(side_by_side_.threads());
+  return std::min(counted, timed);
+}
+
+/// As many as keep all threads busy, where time is what ends them; the results of a budget of
+/// evaluations may not depend on threads.
+std::size_t Portfolio::rounded_up(double slices) const {
+  const auto count = static_cast<std::size_t>(slices);
+  if (std::isinf(side_by_side_.seconds_left())) return count;
+  const auto threads = static_cast<std::size_t>(side_by_side_.threads());
+  return (count + threads - 1) / threads * threads;
+}
+
+void Portfolio::begin_anew() {
+  std::vector<std::size_t> anew;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (rows_[row].strategy.begins_anew) anew.push_back(row);
+  }
+  if (anew.empty()) return;
+  const auto groups = static_cast<double>(search_.problem().groups().size());
+  const double most =
+      kAnewShare * evaluations_ahead() / std::max(kAnewEvaluations * groups, kFewestAnew);
+  std::vector<std::size_t> chosen(rounded_up(std::clamp(most, 1.0, kMostAnew)));
+  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = anew[i % anew.size()];
+  const std::int64_t before = search_.evaluations();
+  const double seconds_before = search_.wall_seconds();
+  run_round(chosen, kAnewShare);
+  evaluations_per_second_ = static_cast<double>(search_.evaluations() - before) /
+                            std::max(search_.wall_seconds() - seconds_before, 1e-6) /
+                            static_cast<double>(side_by_side_.threads());
+}
+
+void Portfolio::improve() {
+  const auto groups = static_cast<double>(search_.problem().groups().size());
+  const double slices =
+      std::clamp(evaluations_ahead() / std::max(kImprovingEvaluations * groups, kFewestImproving),
+                 1.0, kMostImproving);
+  const std::size_t at_once = rounded_up(std::clamp(slices / kFewestRounds, 1.0, kMostAtOnce));
+  double rounds = std::max(1.0, std::round(slices / static_cast<double>(at_once)));
+  while (!search_.spent()) {
+    const std::int64_t used = run_round(choose(at_once), 1 / rounds);
+    if (used <= kIdle * static_cast<std::int64_t>(at_once)) return;
+    rounds = std::max(1.0, rounds - 1);
+  }
+}
+
+std::vector<std::size_t> Portfolio::choose(std::size_t slices) {
+  std::vector<std::size_t> improving;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (!rows_[row].strategy.begins_anew) improving.push_back(row);
+  }
+  const auto best = std::ranges::max_element(improving, {},
+                                             [this](std::size_t row) { return rows_[row].credit; });
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < slices; ++i, ++turns_) {
+    const bool by_credit = turns_ % 2 == 1 && rows_[*best].credit > 0;
+    chosen.push_back(by_credit ? *best : improving[turns_ / 2 % improving.size()]);
+  }
+  return chosen;
+}
+
+std::vector<Slice> Portfolio::slices_of(const std::vector<std::size_t>& chosen, double share) {
+  const auto count = static_cast<std::int64_t>(chosen.size());
+  const std::int64_t threads = side_by_side_.threads();
+  const double in_a_row = static_cast<double>((count + threads - 1) / threads);
+  const double left =
+      search_.limited() ? static_cast<double>(search_.evaluations_left()) : evaluations_ahead();
+  const auto evaluations = static_cast<std::int64_t>(std::ceil(left * share));
+  std::vector<Slice> slices;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Slice slice{.strategy = chosen[static_cast<std::size_t>(i)]};
+    slice.seed = search_.rng().stream("slice", slices_++).next();
+    slice.evaluations = evaluations / count + (i < evaluations % count ? 1 : 0);
+    slice.seconds = side_by_side_.seconds_left() * share / in_a_row;
+    if (!rows_[slice.strategy].strategy.begins_anew) {
+      const bool is_best = search_.rng().chance(kFromBest);
+      slice.start = elites_[is_best ? 0 : search_.rng().below(elites_.size())];
+    }
+    if (slice.evaluations > 0) slices.push_back(std::move(slice));
+  }
+  return slices;
+}
+
+std::int64_t Portfolio::run_round(const std::vector<std::size_t>& chosen, double share) {
+  const std::string names = names_of(chosen);
+  const Stage stage(search_, subject_, names);
+  const std::int64_t before = search_.evaluations();
+  const double best_seconds = search_.cost_seconds(search_.best_score());
+  const std::vector<Slice> slices = slices_of(chosen, share);
+  const std::vector<SliceEnd> ends = side_by_side_.run(
+      slices,
+      [this](const Slice& slice, Search& search) { rows_[slice.strategy].strategy.run(search); });
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    double& credit = rows_[slices[i].strategy].credit;
+    credit *= kMemory;
+    if (!ends[i].best) continue;
+    keep(*ends[i].best);
+    const double gain = best_seconds - search_.cost_seconds(ends[i].best->score);
+    if (gain <= 0) continue;
+    credit += (1 - kMemory) * gain / best_seconds / static_cast<double>(ends[i].evaluations);
+  }
+  return search_.evaluations() - before;
+}
+
+/// "annealing, windows (3 times)"
+std::string Portfolio::names_of(const std::vector<std::size_t>& chosen) const {
+  std::map<std::string_view, int> counts;
+  for (const std::size_t row : chosen) ++counts[rows_[row].strategy.name];
+  std::string names;
+  for (const auto& [name, count] : counts) {
+    if (!names.empty()) names += ", ";
+    names += count > 1 ? fmt::format("{} ({} times)", name, count) : std::string(name);
+  }
+  return names;
+}
+
+void Portfolio::keep(const Candidate& found) {
+  const auto at = std::ranges::lower_bound(elites_, found.score, {}, &Candidate::score);
+  if (at != elites_.end() && at->score == found.score) return;
+  elites_.insert(at, found);
+  if (elites_.size() > kElites) elites_.pop_back();
+}
+
+}  // namespace placer

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "placer/search/search.hpp"
+#include "search/core/slices.hpp"
+
+namespace placer {
+
+/// A way of searching that takes turns with others.
+struct Strategy {
+  std::string_view name;
+  /// Whether it begins anew, with nothing scored yet; otherwise it improves `search.best()`.
+  bool begins_anew = false;
+  void (*run)(Search& search) = nullptr;
+};
+
+/// Searches by several strategies in turn with the whole budget. Those that begin anew have the
+/// first share of it, each once or several times from seeds of their own; the rest goes in rounds
+/// of slices, half of them to what gained most for its evaluations of late and half to each in
+/// turn, from the best few that were found. The slices of a round run side by side on the request's
+/// threads; their number is chosen by the budget and the groups, under a time limit by the threads
+/// as well. Returns when the budget is spent or nothing has anything to try any more.
+class Portfolio {
+ public:
+  Portfolio(Search& search, std::string_view subject, std::vector<Strategy> strategies);
+  void run();
+
+ private:
+  struct Row {
+    Strategy strategy;
+    double credit = 0;  // what it gained of late: a share of the best for each evaluation
+  };
+
+  double evaluations_ahead() const;
+  std::size_t rounded_up(double slices) const;
+  void begin_anew();
+  void improve();
+  /// The strategies of the next slices, by what they gained.
+  std::vector<std::size_t> choose(std::size_t slices);
+  /// Runs each of `chosen` for an equal part of `share` of what is left; returns the evaluations.
+  std::int64_t run_round(const std::vector<std::size_t>& chosen, double share);
+  std::vector<Slice> slices_of(const std::vector<std::size_t>& chosen, double share);
+  std::string names_of(const std::vector<std::size_t>& chosen) const;
+  void keep(const Candidate& found);
+
+  Search& search_;
+  const std::string_view subject_;
+  SideBySide side_by_side_;
+  std::vector<Row> rows_;
+  std::vector<Candidate> elites_;  // the best first, no two of one score
+  double evaluations_per_second_ = 0;
+  std::size_t turns_ = 0;  // of choice
+  std::uint64_t slices_ = 0;
+};
+
+}  // namespace placer

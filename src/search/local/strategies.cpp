@@ -1,0 +1,116 @@
+#include "search/local/strategies.hpp"
+
+#include <array>
+
+#include "placer/search/optimizer.hpp"
+#include "search/core/refine.hpp"
+#include "search/groups/levels.hpp"
+#include "search/local/anneal.hpp"
+#include "search/local/layer_patterns.hpp"
+#include "search/local/multilevel.hpp"
+#include "search/local/stage_balance.hpp"
+#include "search/local/starts.hpp"
+#include "search/local/window_search.hpp"
+
+namespace placer {
+namespace {
+
+constexpr std::size_t kManyGroups = 300;  // worth merging
+constexpr std::size_t kCoarsest = 40, kOtherCoarsest = 3;
+constexpr double kCoarsening = 3;
+constexpr double kBalanceShare = 0.4, kCrowdShare = 0.4;
+constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
+constexpr AnnealOptions kCold = {.temperature = 0.1, .final_temperature = 0.00002};
+
+void anneal_best(Search& search, const AnnealOptions& options) {
+  anneal_from(search, *search.best(), search.best_order(), options);
+}
+
+void balance(Search& search) {
+  {
+    Search part = search.part(kBalanceShare);
+    try_balanced_stages(part);
+  }
+  if (search.best() != nullptr && !search.spent()) anneal_best(search, kFromBalance);
+}
+
+void levels(Search& search) {
+  // Of several sizes, as the first levels decide where it ends.
+  const std::size_t coarsest = kCoarsest + search.rng().below(kOtherCoarsest) * kCoarsest / 2;
+  search_levels(search,
+                coarse_levels(search.problem(), coarsest, kCoarsening, nullptr,
+                              [&] { return search.spent(); }),
+                {});
+}
+
+void windows_from_lists(Search& search) {
+  if (std::optional<Start> start = local_search_start(search)) {
+    search_windows(search, std::move(*start));
+  }
+}
+
+void anneal_lists(Search& search) {
+  if (const std::optional<Start> start = local_search_start(search)) {
+    anneal_from(search, start->placement, start->order);
+  }
+}
+
+/// Populations find what fits where list schedulers do not.
+void crowd(Search& search) {
+  const Optimizer& optimizer = find_optimizer("cross-entropy");
+  {
+    Search part = search.part(kCrowdShare);
+    optimizer.run(checked_options(optimizer.options, {}), part);
+  }
+  if (!search.spent()) refine(search);
+}
+
+struct Row {
+  Strategy strategy;
+  bool (*suits)(const Situation&);
+};
+
+bool always(const Situation&) { return true; }
+bool is_step(const Situation& at) { return at.is_step; }
+bool has_layers(const Situation& at) {
+  return at.is_step && !at.searches_orders && at.repeats && at.groups > kManyGroups;
+}
+
+constexpr std::array kRows = {
+    Row{{"crowd", true, crowd},
+        [](const Situation& at) { return !at.fits && at.groups <= kManyGroups; }},
+    Row{{"balance", true, balance},
+        [](const Situation& at) {
+          return at.is_step && !at.searches_orders && at.is_wide && !at.is_tight;
+        }},
+    Row{{"layers", true, place_layers_alike}, has_layers},
+    Row{{"levels", true, levels}, always},
+    Row{{"windows-of-lists", true, windows_from_lists},
+        [](const Situation& at) { return at.is_step && at.groups <= kManyGroups; }},
+    Row{{"annealing-of-lists", true, anneal_lists},
+        [](const Situation& at) { return at.searches_orders || at.groups <= kManyGroups; }},
+    Row{{"warm-annealing", false, [](Search& search) { anneal_best(search, {}); }},
+        [](const Situation& at) { return at.searches_orders || at.groups <= kManyGroups; }},
+    Row{{"cold-annealing", false, [](Search& search) { anneal_best(search, kCold); }}, always},
+    Row{{"levels-again", false, improve_levels}, is_step},
+};
+
+constexpr auto kRowNames = [] {
+  std::array<std::string_view, kRows.size()> names;
+  for (std::size_t row = 0; row < kRows.size(); ++row) names[row] = kRows[row].strategy.name;
+  return names;
+}();
+
+}  // namespace
+
+std::span<const std::string_view> strategy_names() { return kRowNames; }
+
+std::vector<Strategy> strategies_for(const Situation& situation, std::string_view without) {
+  std::vector<Strategy> suiting;
+  for (const Row& row : kRows) {
+    if (row.suits(situation) && row.strategy.name != without) suiting.push_back(row.strategy);
+  }
+  return suiting;
+}
+
+}  // namespace placer
