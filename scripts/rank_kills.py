@@ -11,6 +11,7 @@ import tempfile
 import time
 
 RANKS = 4
+MPI_THREADS = 3  # of a rank that does not work
 TIMES = {"wall_seconds", "seconds_to_best", "evaluations_per_second"}
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -33,6 +34,13 @@ def rank_of(process):
     return None
 
 
+def threads_of(process):
+    try:
+        return len(os.listdir(f"/proc/{process}/task"))
+    except OSError:
+        return 0
+
+
 def children(parent):
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -43,12 +51,21 @@ def children(parent):
             yield int(folder.name)
 
 
+def wait_for_work(run):
+    """Until every rank has begun to work: a rank that is lost before hangs the start of MPI."""
+    while run.poll() is None:
+        ranks = [process for process in children(run.pid) if rank_of(process) is not None]
+        if len(ranks) == RANKS and all(threads_of(process) > MPI_THREADS for process in ranks):
+            return
+        time.sleep(0.01)
+
+
 def main():
     program, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     draw = random.Random(seed)
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     line = [program, "compare", str(ROOT / "graphs/inception_v3.json"), "--algo", "genetic,anneal",
-            "--seeds", "12", "--evaluations", "3000", "--json", "--quiet"]
+            "--seeds", "12", "--evaluations", "12000", "--json", "--quiet"]
     launcher = ["mpirun", "--oversubscribe", "--enable-recovery", "-n", str(RANKS)]
     begin = time.monotonic()
     alone = subprocess.run(line, capture_output=True, text=True, check=True)
@@ -60,7 +77,8 @@ def main():
         with tempfile.TemporaryFile("w+") as out:
             begin = time.monotonic()
             run = subprocess.Popen([*launcher, *line], stdout=out, stderr=subprocess.DEVNULL)
-            time.sleep(draw.uniform(0.3, 0.6) * seconds)
+            wait_for_work(run)
+            time.sleep(draw.uniform(0, 0.3) * seconds)
             victims = [process for process in children(run.pid) if (rank_of(process) or 0) > 0]
             victim = draw.choice(victims) if victims else None
             if victim:

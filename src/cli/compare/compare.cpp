@@ -236,6 +236,7 @@ void write_best_plan(const Comparison& comparison, const std::string& path, Cons
 
 /// What every rank but the first does; what it cannot do is rank 0's to tell.
 int serve(const Arguments& arguments, const CompareFlags& flags, const Console& console) {
+  console.search_begins();  // signals are rank 0's to answer
   const auto failure =
       failure_of([&] { serve_comparison(make_comparison(arguments, flags, console)); });
   if (failure) refuse_rank_0(*console.ranks, failure->reason);

@@ -13,6 +13,8 @@
 #include <csignal>
 #include <thread>
 
+#include "cli/shared/interrupt.hpp"
+
 namespace placer {
 namespace {
 
@@ -146,8 +148,10 @@ ChildEnd run_child(const std::string& command, double seconds, const std::functi
   out.close_out();
   err.close_out();
   if (end.code != 0) return end;
+  ends_with_program(pid);
   end.how = watch(pid, seconds, stop, out, err);
   const int status = end_group(pid);
+  ends_with_program(0);
   if (end.how == ChildEnd::How::kExit) {
     end.how = WIFSIGNALED(status) ? ChildEnd::How::kSignal : ChildEnd::How::kExit;
     end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

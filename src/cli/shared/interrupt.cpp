@@ -9,8 +9,13 @@ namespace {
 std::atomic<bool> waits = false, interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
+std::atomic<pid_t> child_group = 0;  // 0: none
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
 void on_signal(int) {
-  if (!waits || interrupted.exchange(true)) _exit(kInterrupted);
+  if (waits && !interrupted.exchange(true)) return;
+  if (child_group > 0) kill(-child_group, SIGKILL);
+  _exit(kInterrupted);
 }
 
 }  // namespace
@@ -30,6 +35,8 @@ Interrupts::Interrupts() {
 Interrupts::~Interrupts() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
 }
+
+void ends_with_program(pid_t group) { child_group = group; }
 
 const std::atomic<bool>* Interrupts::flag() const { return &interrupted; }
 

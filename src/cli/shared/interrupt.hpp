@@ -1,11 +1,16 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <csignal>
 
 #include "cli/shared/command.hpp"
 
 namespace placer {
+
+/// Processes of this group end where an interrupt ends the program at once; 0: none.
+void ends_with_program(pid_t group);
 
 /// While it lives, Ctrl-C, SIGTERM and SIGHUP end the program; once there is something to keep, the
 /// first one sets a flag and the second one ends it. A SIGHUP that was ignored, as by nohup, still

@@ -126,21 +126,39 @@ TEST_CASE("Once the seconds for measuring are spent the simulation decides") {
   CHECK(result["measured"]["placements"][0]["fate"] == "unmeasured");
 }
 
+/// Waits until a command has written its number to `file`.
+void wait_for(const std::string& file) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (word_of(file).empty() &&
+         std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
+    std::this_thread::yield();
+  }
+}
+
 TEST_CASE("An interrupt kills the command and its children, and the best so far is written") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph()), pid = folder.file("pid");
   const std::string p = folder.file("p.json");
-  Process process(joined(measuring(g, "sleep 60 & echo $! > " + pid + "; wait # {placement}"),
+  // One device alone is measured before the search, two in the race.
+  Process process(joined(measuring(g,
+                                   "grep -q 'gpu:1' {placement} || { echo 3; exit; }; sleep 60 & "
+                                   "echo $! > " +
+                                       pid + "; wait"),
                          {"-q", "-o", p}));
-  const auto begin = std::chrono::steady_clock::now();
-  while (word_of(pid).empty() &&
-         std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
-    std::this_thread::yield();
-  }
+  wait_for(pid);
   process.signal(SIGTERM);
-  const Ran ran = process.finish();
-  CHECK(ran.code == kInterrupted);
+  CHECK(process.finish().code == kInterrupted);
   CHECK(fs::exists(p));
+  CHECK(ends(word_of(pid)));
+}
+
+TEST_CASE("An interrupt before the search ends the program at once, and the command with it") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph()), pid = folder.file("pid");
+  Process process(measuring(g, "sleep 60 & echo $! > " + pid + "; wait # {placement}"));
+  wait_for(pid);
+  process.signal(SIGINT);
+  CHECK(process.finish().code == kInterrupted);
   CHECK(ends(word_of(pid)));
 }
 
