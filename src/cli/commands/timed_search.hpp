@@ -14,7 +14,8 @@ namespace placer {
 Problem within_share(const Problem& problem, const Deadline& deadline, const Console& console);
 
 /// The best single device that holds everything; the best of all becomes the answer at hand of
-/// `request`. The request's limit of time becomes what is left to a search, less what the report takes, which simulates, too.
+/// `request`. The request's limit of time becomes what is left to a search, less what the report
+/// takes, which simulates, too.
 std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadline& deadline,
                                              SearchRequest& request);
 

@@ -129,10 +129,9 @@ std::string name_of(const Floor& floor) {
 }
 
 Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
-  Table table{
-      {"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "own best", "gap",
-       "ratio", "fits", "recent mean", "evaluations", "to best", "time to best"},
-      {}};
+  Table table{{"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "own best",
+               "gap", "ratio", "fits", "recent mean", "evaluations", "to best", "time to best"},
+              {}};
   const bool tested = comparison.algorithms.size() > 1;
   if (tested) table.header.push_back("against " + comparison.algorithms.front().label);
   for (const AlgorithmSummary& row : summary.algorithms) table.rows.push_back(summary_row(row));

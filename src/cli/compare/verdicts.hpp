@@ -11,7 +11,8 @@ inline constexpr double kSignificant = 0.05;  // p-values below it
 
 /// How an algorithm does on a graph beside the first one, in a sentence: "hill-climb is 3.1 %
 /// slower than post (p = 0.0039)"; empty for the first one itself and without a run. A difference
-/// that may be chance, or too few seeds to tell, is called so. The share is that of the medians, p of the sign test.
+/// that may be chance, or too few seeds to tell, is called so. The share is that of the medians, p
+/// of the sign test.
 std::string verdict_text(const AlgorithmSummary& row, const GraphSummary& graph,
                          const Comparison& comparison);
 
