@@ -43,7 +43,8 @@ class Room:
 FLOORS = (
     (Room("base", "errors, ids, options, random numbers", 12, 1.5),),
     (Room("model", "graph, devices, costs, groups", 11, 1.5),),
-    (Room("model/zoo", "graphs of well-known models", 10, 0.5, catalogue=True),
+    (Room("model/zoo", "graphs of well-known models", 10, 0, catalogue=True),
+     Room("model/pipelines", "micro-batches, schedules, replicas", 10.5, 0.75),
      Room("sim/objectives", "pipelines, calls, contiguity", 10.5, 2.25)),
     (Room("sim", "the simulator: how long a step takes", 10, 1.5),
      Room("nn", "neural networks on a tape", 10, 3)),

@@ -70,4 +70,16 @@ void check_checkpoint_file(const std::optional<std::string>& path) {
   throw Error(fmt::format("--checkpoint: expected a file that can be replaced, found '{}'", *path));
 }
 
+void check_resuming(const std::optional<std::string>& resume,
+                    const std::optional<std::string>& checkpoint, const SearchFlags& search) {
+  const char* flag = resume ? "--resume" : "--checkpoint";
+  if ((resume || checkpoint) && search.time_limit) {
+    throw Error(
+        fmt::format("{}: expected a budget in evaluations, as a search by the clock cannot "
+                    "be repeated; found --time-limit",
+                    flag));
+  }
+  check_checkpoint_file(checkpoint);
+}
+
 }  // namespace placer

@@ -54,4 +54,9 @@ void keep_checkpoint(std::int64_t request_fingerprint, const std::string& path, 
 /// Throws Error where --checkpoint names standard output.
 void check_checkpoint_file(const std::optional<std::string>& path);
 
+/// Throws Error for --resume or --checkpoint beside a limit of time, and for a checkpoint file that
+/// cannot be written.
+void check_resuming(const std::optional<std::string>& resume,
+                    const std::optional<std::string>& checkpoint, const SearchFlags& search);
+
 }  // namespace placer

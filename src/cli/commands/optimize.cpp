@@ -190,17 +190,6 @@ void check_pipeline_flags(const OptimizeFlags& flags) {
   }
 }
 
-void check_resuming(const OptimizeFlags& flags, const SearchFlags& search) {
-  const char* flag = flags.resume ? "--resume" : "--checkpoint";
-  if ((flags.resume || flags.checkpoint) && search.time_limit) {
-    throw Error(
-        fmt::format("{}: expected a budget in evaluations, as a search by the clock cannot "
-                    "be repeated; found --time-limit",
-                    flag));
-  }
-  check_checkpoint_file(flags.checkpoint);
-}
-
 /// All of a report that is known before the search.
 void describe(const SearchRequest& request, const LoadedProblem& loaded, Report& report) {
   report.loaded = &loaded;
@@ -243,7 +232,7 @@ int optimize(const Arguments& arguments, Console& console) {
   }
   const auto& [flags, outputs, search] = asked;
   check_files(arguments, flags, outputs);
-  check_resuming(flags, search);
+  check_resuming(flags.resume, flags.checkpoint, search);
   check_plan_flags(problem_flags(arguments), flags.plan, flags.plan_out);
   Measuring measuring(read_flags(kMeasureFlags, arguments), console);
   const Deadline deadline(console.begin, search.time_limit.value_or(Budget().seconds),

@@ -215,16 +215,6 @@ void tell_others(const RunStore& store, const Comparison& comparison, const Cons
   }
 }
 
-/// Whether something has become slower than it was; that is told.
-bool tell_slower(const Comparison& comparison, const EarlierComparison& earlier, double tolerance,
-                 const Console& console) {
-  const std::vector<std::string> lines = slower_than_earlier(comparison, earlier, tolerance);
-  for (const std::string& line : lines) {
-    console.log.tell(EventLevel::kError, "", [&] { return line; });
-  }
-  return !lines.empty();
-}
-
 /// Of the best run, the first of several.
 void write_best_plan(const Comparison& comparison, const std::string& path, Console& console) {
   const auto best = std::ranges::min_element(comparison.runs, {},

@@ -91,4 +91,13 @@ std::vector<std::string> slower_than_earlier(const Comparison& comparison,
   return lines;
 }
 
+bool tell_slower(const Comparison& comparison, const EarlierComparison& earlier, double tolerance,
+                 const Console& console) {
+  const std::vector<std::string> lines = slower_than_earlier(comparison, earlier, tolerance);
+  for (const std::string& line : lines) {
+    console.log.tell(EventLevel::kError, "", [&] { return line; });
+  }
+  return !lines.empty();
+}
+
 }  // namespace placer

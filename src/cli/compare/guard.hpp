@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/compare/summary.hpp"
+#include "cli/shared/command.hpp"
 
 namespace placer {
 
@@ -25,5 +26,9 @@ EarlierComparison read_earlier(const std::string& path, const Comparison& compar
 /// line each. Throws Error for an algorithm on a graph that the earlier comparison has not.
 std::vector<std::string> slower_than_earlier(const Comparison& comparison,
                                              const EarlierComparison& earlier, double tolerance);
+
+/// Whether a median has become slower than it was; each that has is told.
+bool tell_slower(const Comparison& comparison, const EarlierComparison& earlier, double tolerance,
+                 const Console& console);
 
 }  // namespace placer

@@ -1,8 +1,8 @@
 // The linear program of a LoadBound, whose duals are the best prices there are.
 #include <limits>
 
+#include "base/abandonable.hpp"
 #include "search/bounds/load_bound.hpp"
-#include "search/core/abandonable.hpp"
 
 namespace placer {
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "base/team.hpp"
 #include "placer/sim/incremental.hpp"
 #include "placer/sim/simulator.hpp"
-#include "search/core/team.hpp"
 #include "sim/objectives/load_walk.hpp"
 
 namespace placer {

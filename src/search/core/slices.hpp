@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "base/team.hpp"
 #include "placer/search/search.hpp"
-#include "search/core/team.hpp"
 
 namespace placer {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "search/core/abandonable.hpp"
+#include "base/abandonable.hpp"
 #include "search/lists/favourite_children.hpp"
 #include "search/lists/linear_program.hpp"
 

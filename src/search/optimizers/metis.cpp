@@ -13,8 +13,8 @@
 #include <cmath>
 #include <mutex>
 
+#include "base/abandonable.hpp"
 #include "placer/search/optimizer.hpp"
-#include "search/core/abandonable.hpp"
 #include "search/local/partitioning.hpp"
 
 namespace placer {

@@ -14,8 +14,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/abandonable.hpp"
 #include "placer/search/optimizer.hpp"
-#include "search/core/abandonable.hpp"
 #include "search/local/partitioning.hpp"
 
 namespace placer {

@@ -6,7 +6,7 @@
 #include "placer/search/bounds.hpp"
 #include "placer/search/grouping.hpp"
 #include "placer/search/run.hpp"
-#include "search/core/abandonable.hpp"
+#include "base/abandonable.hpp"
 #include "search/core/plain_placements.hpp"
 #include "search/groups/group_graph.hpp"
 #include "search/lists/rules.hpp"

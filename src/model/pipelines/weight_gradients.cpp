@@ -1,4 +1,4 @@
-#include "model/weight_gradients.hpp"
+#include "model/pipelines/weight_gradients.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "model/batch_checks.hpp"
+#include "model/pipelines/batch_checks.hpp"
 
 #include <fmt/format.h>
 

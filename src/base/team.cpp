@@ -1,4 +1,4 @@
-#include "search/core/team.hpp"
+#include "base/team.hpp"
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>

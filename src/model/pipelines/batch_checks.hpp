@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/stage_order.hpp"
+#include "model/pipelines/stage_order.hpp"
 #include "placer/model/microbatches.hpp"
 
 namespace placer {

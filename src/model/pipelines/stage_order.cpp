@@ -1,4 +1,4 @@
-#include "model/stage_order.hpp"
+#include "model/pipelines/stage_order.hpp"
 
 #include <fmt/format.h>
 

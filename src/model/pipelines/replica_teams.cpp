@@ -1,4 +1,4 @@
-#include "model/replica_teams.hpp"
+#include "model/pipelines/replica_teams.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "model/stage_tasks.hpp"
+#include "model/pipelines/stage_tasks.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,23 +11,23 @@ std::vector<StageTask> in_turn(std::size_t ahead, std::optional<std::size_t> beh
                                std::size_t count) {
   std::vector<StageTask> tasks;
   ahead = std::min(ahead, count);
-  for (std::size_t m = 0; m < ahead; ++m) tasks.push_back({Phase::kForward, 0, m});
+  for (std::size_t m = 0; m < ahead; ++m) tasks.push_back({TaskPhase::kForward, 0, m});
   for (std::size_t m = 0; m < count; ++m) {
-    tasks.push_back({Phase::kBackward, 0, m});
-    if (behind && m >= *behind) tasks.push_back({Phase::kWeights, 0, m - *behind});
-    if (ahead + m < count) tasks.push_back({Phase::kForward, 0, ahead + m});
+    tasks.push_back({TaskPhase::kBackward, 0, m});
+    if (behind && m >= *behind) tasks.push_back({TaskPhase::kWeights, 0, m - *behind});
+    if (ahead + m < count) tasks.push_back({TaskPhase::kForward, 0, ahead + m});
   }
   if (!behind) return tasks;
   for (std::size_t m = count - std::min(count, *behind); m < count; ++m) {
-    tasks.push_back({Phase::kWeights, 0, m});
+    tasks.push_back({TaskPhase::kWeights, 0, m});
   }
   return tasks;
 }
 
 /// The k-th pass through any chunk: rounds of `devices` micro-batches, chunk by chunk.
-StageTask pass(Phase phase, std::size_t k, std::size_t devices, std::size_t chunks) {
+StageTask pass(TaskPhase phase, std::size_t k, std::size_t devices, std::size_t chunks) {
   const std::size_t round = k / (devices * chunks), chunk = k / devices % chunks;
-  return {phase, phase == Phase::kForward ? chunk : chunks - 1 - chunk,
+  return {phase, phase == TaskPhase::kForward ? chunk : chunks - 1 - chunk,
           round * devices + k % devices};
 }
 
@@ -35,13 +35,13 @@ std::vector<StageTask> interleaved(const StagePlace& place, std::size_t count) {
   const std::size_t devices = place.before + place.from_here, all = count * place.chunks;
   const std::size_t ahead = std::min((place.from_here - 1) * 2 + (place.chunks - 1) * devices, all);
   std::vector<StageTask> tasks;
-  const auto add = [&](Phase phase, std::size_t k) {
+  const auto add = [&](TaskPhase phase, std::size_t k) {
     tasks.push_back(pass(phase, k, devices, place.chunks));
   };
-  for (std::size_t k = 0; k < ahead; ++k) add(Phase::kForward, k);
+  for (std::size_t k = 0; k < ahead; ++k) add(TaskPhase::kForward, k);
   for (std::size_t k = 0; k < all; ++k) {
-    if (ahead + k < all) add(Phase::kForward, ahead + k);
-    add(Phase::kBackward, k);
+    if (ahead + k < all) add(TaskPhase::kForward, ahead + k);
+    add(TaskPhase::kBackward, k);
   }
   return tasks;
 }

@@ -7,11 +7,11 @@
 
 namespace placer {
 
-enum class Phase { kForward, kBackward, kWeights };
+enum class TaskPhase { kForward, kBackward, kWeights };
 
 /// What a stage does for one micro-batch in one go.
 struct StageTask {
-  Phase phase = Phase::kForward;
+  TaskPhase phase = TaskPhase::kForward;
   std::size_t chunk = 0;
   std::size_t batch = 0;
   friend bool operator==(const StageTask&, const StageTask&) = default;

@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
-#include "model/batch_checks.hpp"
-#include "model/replica_teams.hpp"
-#include "model/stage_order.hpp"
-#include "model/stage_tasks.hpp"
-#include "model/weight_gradients.hpp"
+#include "model/pipelines/batch_checks.hpp"
+#include "model/pipelines/replica_teams.hpp"
+#include "model/pipelines/stage_order.hpp"
+#include "model/pipelines/stage_tasks.hpp"
+#include "model/pipelines/weight_gradients.hpp"
 
 namespace placer {
 namespace {
@@ -59,7 +59,7 @@ class Unroller {
   std::vector<GroupId> groups() const;
   Placement placement() const;
   Sequences sequences() const;
-  Phase phase_of(OpId op) const;
+  TaskPhase phase_of(OpId op) const;
   std::vector<PipelineStage> stages() const;
   void add_ends(UnrolledStep& step, std::vector<PipelineStage>& stages) const;
 
@@ -168,9 +168,10 @@ Placement Unroller::placement() const {
   return placement;
 }
 
-Phase Unroller::phase_of(OpId op) const {
-  if (!problem_.graph().op(op).backward) return Phase::kForward;
-  return !weights_.empty() && weights_[op.index()] != 0 ? Phase::kWeights : Phase::kBackward;
+TaskPhase Unroller::phase_of(OpId op) const {
+  if (!problem_.graph().op(op).backward) return TaskPhase::kForward;
+  return !weights_.empty() && weights_[op.index()] != 0 ? TaskPhase::kWeights
+                                                        : TaskPhase::kBackward;
 }
 
 Sequences Unroller::sequences() const {
@@ -236,14 +237,14 @@ std::vector<PipelineStage> Unroller::stages() const {
   for (const OpId op : IdRange<OpId>(problem_.op_count())) {
     const auto at = std::ranges::find(stages, device_of(op), &PipelineStage::device);
     if (at == stages.end()) continue;
-    const Phase phase = phase_of(op);
+    const TaskPhase phase = phase_of(op);
     if (!is_once(op)) {
       chunks[static_cast<std::size_t>(at - stages.begin())].insert(dealt_.chunk_of[op.index()]);
     }
-    (is_once(op)                 ? at->update_ps
-     : phase == Phase::kForward  ? at->forward_ps
-     : phase == Phase::kBackward ? at->backward_ps
-                                 : at->weights_ps) += problem_.costs().op_ps(op, at->device);
+    (is_once(op)                     ? at->update_ps
+     : phase == TaskPhase::kForward  ? at->forward_ps
+     : phase == TaskPhase::kBackward ? at->backward_ps
+                                     : at->weights_ps) += problem_.costs().op_ps(op, at->device);
   }
   for (std::size_t i = 0; i < stages.size(); ++i) {
     stages[i].chunks = std::max<std::size_t>(1, chunks[i].size());

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/stage_tasks.hpp"
+#include "model/pipelines/stage_tasks.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/model/microbatches.hpp"
 #include "placer/sim/simulator.hpp"
@@ -192,12 +192,12 @@ TEST_CASE("Many micro-batches come at the pace of a stage under each schedule") 
 TEST_CASE("Fewer micro-batches than stages do their gradients of weights last") {
   const std::vector<StageTask> tasks =
       stage_tasks(PipelineSchedule::kZeroBubble, {.before = 3, .from_here = 1}, 2);
-  CHECK(tasks == std::vector<StageTask>{{Phase::kForward, 0, 0},
-                                        {Phase::kBackward, 0, 0},
-                                        {Phase::kForward, 0, 1},
-                                        {Phase::kBackward, 0, 1},
-                                        {Phase::kWeights, 0, 0},
-                                        {Phase::kWeights, 0, 1}});
+  CHECK(tasks == std::vector<StageTask>{{TaskPhase::kForward, 0, 0},
+                                        {TaskPhase::kBackward, 0, 0},
+                                        {TaskPhase::kForward, 0, 1},
+                                        {TaskPhase::kBackward, 0, 1},
+                                        {TaskPhase::kWeights, 0, 0},
+                                        {TaskPhase::kWeights, 0, 1}});
 }
 
 TEST_CASE("Schedules that the graph or the placement does not allow are refused in one line") {
