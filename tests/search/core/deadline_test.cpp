@@ -2,11 +2,11 @@
 #include <catch2/catch.hpp>
 #include <future>
 
+#include "base/abandonable.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/search/bounds.hpp"
 #include "placer/search/grouping.hpp"
 #include "placer/search/run.hpp"
-#include "base/abandonable.hpp"
 #include "search/core/plain_placements.hpp"
 #include "search/groups/group_graph.hpp"
 #include "search/lists/rules.hpp"
