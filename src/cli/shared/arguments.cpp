@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kHelpColumn = 34, kNarrowHelpColumn = 12;  // where meanings begin
 constexpr std::size_t kLeastMeaning = 36;                        // columns that a meaning wants
 constexpr std::size_t kStandardHelpWidth = 80;
+constexpr std::size_t kWidestNames = 40;  // of choices, in place of NAME
 
 class Line {
  public:
@@ -67,7 +68,10 @@ class Line {
   };
 
   static std::string range_name(const OptionInfo& option) {
-    if (const auto* choices = std::get_if<Choices>(&option.range)) return join(choices->names, "|");
+    if (const auto* choices = std::get_if<Choices>(&option.range)) {
+      const std::string names = join(choices->names, "|");
+      return names.size() <= kWidestNames ? names : "NAME";
+    }
     if (std::holds_alternative<Flag>(option.range)) return "true|false";
     return std::holds_alternative<IntegerRange>(option.range) ? "N" : "X";
   }

@@ -216,7 +216,7 @@ const std::array<OptionRow<Options>, 1> kRows = {{
      ChoiceMember<Options>{names_to_leave_out(),
                            [](const Options& options) { return options.without; },
                            [](Options& options, std::size_t at) { options.without = at; }},
-     Flag{}, "a strategy to leave out, to see what it gains"},
+     Flag{}, "a strategy to leave out, to see what it gains; 'placer algorithms auto' lists them"},
 }};
 static_assert(kRows.size() == member_count<Options>);
 

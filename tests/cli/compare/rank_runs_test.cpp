@@ -8,12 +8,12 @@
 namespace placer {
 namespace {
 
-/// Runs of three algorithms from three seeds; hash draws no random numbers, so that it has one.
+/// Runs of three algorithms from three seeds; heft draws no random numbers, so that it has one.
 Comparison tiny(Transport* ranks) {
   Comparison comparison;
   comparison.graphs.push_back(
       {load_problem(std::string(PLACER_SOURCE_DIR) + "/graphs/tiny.json", {}, {}), {}, {}});
-  comparison.algorithms = under_orders(parse_algorithms("hash:groups=none,random,genetic"), 1);
+  comparison.algorithms = under_orders(parse_algorithms("heft:groups=none,random,genetic"), 1);
   comparison.seeds = 3;
   comparison.request.budget.evaluations = 40;
   comparison.ranks = ranks;
@@ -53,7 +53,7 @@ std::vector<Found> found_on(int ranks) {
 
 TEST_CASE("Three ranks find what one process finds, in the same order") {
   const std::vector<Found> alone = found_on(1);
-  CHECK(alone.size() == 7);  // hash once, the others three times
+  CHECK(alone.size() == 7);  // heft once, the others three times
   CHECK(found_on(3) == alone);
 }
 

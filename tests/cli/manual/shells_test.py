@@ -80,9 +80,10 @@ class Lines:
         shown = self.shell.type(line + "\n", ">END")
         return re.findall("<([^<>]*)>", shown[:shown.index("END")])
 
-    def listed(self, line):
-        """The words on the screen after `line` and two tabs."""
-        shown = self.shell.type(line + "\t\t\x15echo sh''own\n", "shown")
+    def listed(self, line, last):
+        """The words on the screen after `line` and two tabs, up to the word `last`."""
+        shown = self.shell.type(line + "\t\t", last)
+        self.shell.type("\x15echo sh''own\n", "shown")
         return set(shown.split())
 
     def test_a_command_is_completed(self):
@@ -90,7 +91,7 @@ class Lines:
 
     def test_algorithms_are_listed_and_completed(self):
         self.assertLessEqual({"peft", "placeto", "policy-gradient", "post", "ppo"},
-                             self.listed("placer optimize g.json --algo p"))
+                             self.listed("placer optimize g.json --algo p", "ppo"))
         self.assertEqual(self.completed("placer optimize g.json --algo pla\t"),
                          ["optimize", "g.json", "--algo", "placeto"])
 
