@@ -68,7 +68,7 @@ TEST_CASE("Each fault in a config file is one line that names the file and the k
       {config(R"("algo": "post", "options": {"beta": -1})"),
        "options.beta: expected a number from 0.001 to 1000, found -1"},
       {config(R"("algo": "post", "options": {"betta": 1})"), "options: expected one of the keys "},
-      {config(R"("algo": "heft", "options": {"beta": 1})"),
+      {config(R"("algo": "random", "options": {"beta": 1})"),
        "options: expected no keys, found 'beta'"},
       {config(R"("order": "lifo")"),
        "order: expected fifo or priority or pct or msr or program or given"},
