@@ -154,7 +154,8 @@ void add_product(double* c, const Operand& a, const Packed& b, Index rows) {
   const Index panels = (b.columns + kPanel - 1) / kPanel, of_panel = rows * b.rows * kPanel;
   const Index part = of_panel == 0 ? panels : std::max<Index>(kPart / of_panel, 1);
   if (panels < 2 * part) return add_columns({0, b.columns});
-  tbb::parallel_for(tbb::blocked_range<Index>(0, panels, part), [&](const auto& range) {
+  const tbb::blocked_range<Index> all(0, panels, static_cast<std::size_t>(part));
+  tbb::parallel_for(all, [&](const auto& range) {
     add_columns({range.begin() * kPanel, std::min(range.end() * kPanel, b.columns)});
   });
 }

@@ -42,7 +42,8 @@ class Race {
 
   bool run_round(std::size_t round) {
     std::vector<std::size_t> order = left_;
-    std::ranges::rotate(order, order.begin() + static_cast<std::ptrdiff_t>(round % order.size()));
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(round % order.size());
+    std::rotate(order.begin(), first, order.end());
     for (const std::size_t racer : order) {
       const std::optional<RaceRun> done = run_(racer, round);
       if (!done) return false;
