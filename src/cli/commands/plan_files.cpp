@@ -86,8 +86,9 @@ bool write_plan_file(const LoadedProblem& loaded, const Placement& placement, bo
       return write_folder(target, loaded, placement, path, console);
     text = write_plan(target, loaded.problem, placement);
   } catch (const Error& error) {
-    console.log.tell(EventLevel::kWarn, "",
+    console.log.tell(fits ? EventLevel::kError : EventLevel::kWarn, "",
                      [&] { return fmt::format("{} is not written: {}", path, error.what()); });
+    console.lacks_output = console.lacks_output || fits;
     return false;
   }
   return write_result(path, text, console);

@@ -205,6 +205,13 @@ void free_experts(const ModelUnits& units, std::vector<Op>& ops) {
   }
 }
 
+/// Ops of no module are of that of their unit, whatever control dependencies they have later.
+void name_units(const ModelUnits& units, std::vector<Op>& ops) {
+  for (std::size_t op = 0; op < ops.size(); ++op) {
+    if (ops[op].module.empty()) ops[op].module = units.units[units.of[op]].name;
+  }
+}
+
 /// The tensors, and a control dependency between units that follow each other though none reads
 /// from the other. Their first ops do so in the program's order, so that no cycle comes about.
 std::vector<Tensor> in_order(const ModelUnits& units, const Graph& graph) {
@@ -234,6 +241,7 @@ Graph graph_for(const PlanTarget& target, Graph graph, const Topology& devices, 
     units = units_for(target, graph);
     check_units(target, units, graph);
   }
+  if (target.in_order && target.units == UnitDetail::kModules) name_units(units, ops);
   if (target.parts_experts) free_experts(units, ops);
   using Cpus = PlanTarget::Cpus;
   if (target.cpus == Cpus::kNone || target.cpus == Cpus::kFirst) bar_cpus(target, devices, ops);

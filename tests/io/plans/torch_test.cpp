@@ -67,5 +67,22 @@ TEST_CASE("Modules that could run side by side keep their order in stages", "[pl
   CHECK_THROWS_AS(write_plan(target, problem, placed(problem, {1, 2, 1, 2})), Error);
 }
 
+TEST_CASE("An input stays with the module that reads it, whatever module comes before", "[plans]") {
+  // Two encoders, each with an input of its own, feed head.
+  std::vector<Op> ops;
+  for (const char* name : {"words", "pixels", "/text/MatMul", "/image/MatMul", "/head/MatMul"}) {
+    Op& op = ops.emplace_back();
+    op.name = name;
+    op.type = name[0] == '/' ? "matmul" : "input";
+    op.seconds = {{"gpu", 1}, {"cpu", 1}};
+  }
+  const Problem problem = problem_for(
+      "torch",
+      testing::graph_of(std::move(ops), {testing::tensor(0, {2}, 8), testing::tensor(1, {3}, 8),
+                                         testing::tensor(2, {4}, 8), testing::tensor(3, {4}, 8)}));
+  CHECK(problem.groups().size() == 3);
+  CHECK_NOTHROW(write_plan(find_plan_target("torch"), problem, placed(problem, {1, 2, 1, 2, 2})));
+}
+
 }  // namespace
 }  // namespace placer
