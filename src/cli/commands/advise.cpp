@@ -246,13 +246,13 @@ int advise(const Arguments& arguments, Console& console) {
   const Advice advice = advice_on(loaded, flags, console);
   const Topology& topology = loaded.problem.topology();
   const Table table = table_of(topology, advice, flags.price.has_value());
-  const std::string said = join(sentences(topology, advice), " ") + "\n";
+  const std::string said = join(sentences(topology, advice), " ");
   if (flags.json) {
     console.out << json_text(loaded, advice);
   } else if (flags.markdown) {
-    console.out << markdown_text(said) << "\n" << markdown_table(table);
+    console.out << markdown_text(said) << "\n\n" << markdown_table(table);
   } else {
-    console.out << wrapped(said, std::min(console.look.width, kProseWidth), 0) << "\n"
+    console.out << wrapped(said + "\n", std::min(console.look.width, kProseWidth), 0) << "\n"
                 << text_table(table, console.look);
   }
   return advice.fastest != nullptr ? kDone : kNothingFits;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "cli/shared/text.hpp"
 #include "placer/base/errors.hpp"
@@ -69,6 +70,18 @@ void link_as(const std::string& old_name, const std::string& new_name, const std
   }
 }
 
+/// Nothing says how two of a kind are linked where there is one: as it is with another device.
+void link_two(const std::string& only, const std::string& added, std::vector<Link>& links) {
+  const auto leaves = [&](const Link& link) { return link.from == only && link.to != added; };
+  const auto found = std::ranges::find_if(links, leaves);
+  if (found == links.end()) return;
+  Link link = *found;
+  link.to = added;
+  links.push_back(link);
+  std::swap(link.from, link.to);
+  links.push_back(link);
+}
+
 MachineChange one_more(const Topology& topology, const Kind& kind) {
   std::vector<Device> devices = topology.devices();
   Device added = topology.device(kind.back());
@@ -78,6 +91,7 @@ MachineChange one_more(const Topology& topology, const Kind& kind) {
   }
   std::vector<Link> links = topology.links();
   link_as(model, added.name, kind.size() > 1 ? topology.device(kind.front()).name : "", links);
+  if (kind.size() == 1) link_two(model, added.name, links);
   devices.push_back(added);
   return {fmt::format("one {} more", model),
           rebuilt(topology, std::move(devices), std::move(links)), all_stay(topology)};

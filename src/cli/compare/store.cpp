@@ -11,6 +11,7 @@
 #include "cli/compare/result_text.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
+#include "placer/sim/simulator.hpp"
 #include "search/core/fingerprint.hpp"
 
 namespace placer {
@@ -57,6 +58,14 @@ std::string file_name(const Comparison& comparison, std::size_t graph, std::size
                      is_timed ? fmt::format("-{}s", request.budget.seconds) : "");
 }
 
+/// Orders of ops are not kept, so that under `given` the score is believed.
+void check_score(const Problem& problem, Order order, const SearchResult& result) {
+  if (order == Order::kGiven) return;
+  if (Simulator(problem, order).evaluate(result.placement) != result.score) {
+    throw std::out_of_range("a score that the placement does not have");
+  }
+}
+
 /// A file of this folder, whole.
 Json read_run(const std::string& path) {
   const auto damaged = [&](const char* why) -> Json {
@@ -83,8 +92,10 @@ std::optional<RunRecord> RunStore::find(const Comparison& comparison, std::size_
   const Json object = read_run(path.string());
   const Problem& problem = comparison.graphs[graph].loaded.problem;
   try {
-    return RunRecord{graph, algorithm, request.seed,
-                     compared_result(object.at("result").dump(), problem)};
+    RunRecord run{graph, algorithm, request.seed,
+                  compared_result(object.at("result").dump(), problem)};
+    check_score(problem, request.order, run.result);
+    return run;
   } catch (const std::exception& wrong) {
     throw Error(
         fmt::format("{}: result: expected all that a run says, found: {}; without the file "

@@ -56,6 +56,21 @@ TEST_CASE("A device more is linked to all as the last of its kind is, and to tha
   CHECK(speed(added, cpu) == 10);
 }
 
+TEST_CASE("A second device of a kind is linked to the first as that is to others") {
+  const Topology topology({{.name = "cpu", .type = "cpu", .memory_bytes = 9, .host = true},
+                           {.name = "gpu", .type = "gpu", .memory_bytes = 4}},
+                          {{"cpu", "gpu", 10, 2, {}}, {"gpu", "cpu", 20, 2, {}}});
+  const auto changes = machine_changes(topology, 1);
+  const Topology& more = named(changes, "one gpu more").topology;
+  const auto speed = [&](std::size_t from, std::size_t to) {
+    return more.speeds()[more.speed_class(DeviceId(from), DeviceId(to))].bytes_per_second;
+  };
+  CHECK(speed(0, 2) == 10);
+  CHECK(speed(2, 0) == 20);
+  CHECK(speed(1, 2) == 20);
+  CHECK(speed(2, 1) == 20);
+}
+
 TEST_CASE("Where a device goes, what is on it goes to another of its kind") {
   const auto changes = machine_changes(machine(), 1);
   const MachineChange& less = named(changes, "without g1");

@@ -103,6 +103,18 @@ TEST_CASE("A damaged file of a store is named") {
         std::string::npos);
 }
 
+TEST_CASE("A stored run whose score is not that of its placement is refused") {
+  const Stored stored;
+  run_json(stored.line("random", "1"));
+  const std::string file = stored.files().front().string();
+  Json changed = Json::parse(text_of(file));
+  changed["result"]["score"][2] = 1;
+  stored.folder.write("runs/" + std::filesystem::path(file).filename().string(), changed.dump());
+  const Ran ran = run(stored.line("random", "1"));
+  CHECK(ran.code == kBadInput);
+  CHECK(ran.err.find("a score that the placement does not have") != std::string::npos);
+}
+
 TEST_CASE("Runs side by side are those of one after another, but for times") {
   const Stored stored;
   const auto told = [&](const std::string& threads) {
