@@ -66,6 +66,15 @@ TEST_CASE("A step that takes as long as before passes all three guards: exit 0, 
   }
 }
 
+TEST_CASE("A result of another objective guards nothing, and that is told") {
+  const Guarded guarded(1);
+  const Ran ran = guarded.simulated({"--objective", "throughput", "--baseline", guarded.placement});
+  CHECK(ran.code == kBadInput);
+  CHECK(ran.err == "placer: " + guarded.placement +
+                       ": request.objective: expected throughput, which is what is simulated, "
+                       "found 'latency'\n");
+}
+
 TEST_CASE("A tolerance of 2.1 % covers a step that is 2 % longer, one of 0.019 does not") {
   const Guarded guarded(1.02);
   CHECK(guarded.simulated({"--baseline", guarded.placement, "--tolerance", "2.1%"}).code == kDone);

@@ -123,6 +123,9 @@ int simulate(const Arguments& arguments, Console& console) {
 
   console.doing = "simulating " + given.loaded.graph_name;
   const std::optional<MicroBatches> several = batches_of(batches, given);
+  if (guards.baseline && !several) {
+    check_objective(*guards.baseline, given.loaded.problem.goal().objective);
+  }
   if (several) check_order(flags);
   Report report =
       several ? pipelined_report(given.loaded, given.file.placement, *several) : step_report(given);

@@ -50,6 +50,21 @@ Score read_score(const std::string& path) {
   return read_score(nested ? *nested : cursor);
 }
 
+void check_objective(const std::string& path, Objective simulated) {
+  const std::string file = file_title(path);
+  JsonValue root = parse_json(read_text(path), file);
+  const JsonCursor cursor(root, file);
+  JsonObject object(cursor);
+  const std::optional<JsonCursor> request = object.find("request");
+  const auto of = [](const JsonCursor& holder) { return JsonObject(holder).find("objective"); };
+  const std::optional<JsonCursor> found = request ? of(*request) : of(cursor);
+  if (!found) return;
+  const std::string name = found->take_text();
+  if (name == name_of(simulated)) return;
+  found->fail(fmt::format("{}, which is what is simulated", name_of(simulated)),
+              "'" + one_line(name, 40) + "'");
+}
+
 bool is_longer(Picoseconds step_ps, Picoseconds stored_ps, double tolerance) {
   return static_cast<double>(step_ps - stored_ps) > tolerance * static_cast<double>(stored_ps);
 }

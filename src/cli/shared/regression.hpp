@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/shared/command.hpp"
+#include "placer/model/objective.hpp"
 #include "placer/sim/score.hpp"
 
 namespace placer {
@@ -23,6 +24,9 @@ double tolerance_of(const ToleranceFlags& flags);
 /// The score in a file that holds a result: a placement file, or what `--json` printed. Throws
 /// Error.
 Score read_score(const std::string& path);
+
+/// Throws Error where the file says that its result is of another objective than `simulated`.
+void check_objective(const std::string& path, Objective simulated);
 
 /// Whether a step is longer than the stored one by more than `tolerance`, a share of that.
 bool is_longer(Picoseconds step_ps, Picoseconds stored_ps, double tolerance);
