@@ -41,7 +41,8 @@ TEST_CASE("Where two devices are slower in truth, one alone is chosen") {
   CHECK(best["p_value"] == 1.0 / 32);
   CHECK(best["runs"].size() == 5);
   CHECK(measured["placements"][1]["name"] == "gpu:0 alone");
-  for (const auto& [op, device] : nlohmann::json::parse(text_of(p))["placement"].items()) {
+  const auto placed = nlohmann::json::parse(text_of(p));
+  for (const auto& [op, device] : placed["placement"].items()) {
     CHECK(device == "gpu:0");
   }
 }
