@@ -72,7 +72,9 @@ class Reader {
       if (const auto value = object.find(name)) config_.flags[name] = flag_value(flag, *value);
     }
     if (const auto algo = config_.flags.find("algo"); algo != config_.flags.end()) {
-      config_.algorithm = find_algorithm(std::get<std::string>(algo->second)).name;
+      config_.algorithm = with_place(object.cursor(), [&] {
+        return find_algorithm(std::get<std::string>(algo->second)).name;
+      });
       if (config_.algorithm.starts_with(kExecPrefix)) need_program(object);
     }
     if (command_.takes_algorithm_options) {

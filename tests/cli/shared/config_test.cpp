@@ -62,6 +62,7 @@ TEST_CASE("Each fault in a config file is one line that names the file and the k
       {config(R"("seed": 1, "seed": 2)"), "seed: expected"},
       {config(R"("time-limit": 1e999)"), "line 1, column "},
       {config(R"("algo": 3)"), "algo: expected a string, found 3"},
+      {config(R"("algo": "pos+")"), "algorithm: expected one of "},
       {config(R"("start": 2)"), "start: expected a string, found 2"},
       {config(R"("devices": {"devices": 3, "links": []})"), "devices.devices: expected an array"},
       {config(R"("options": 3)"), "options: expected an object, found 3"},

@@ -46,7 +46,8 @@ TEST_CASE("Intervals of a line of layers are the best of all contiguous placemen
     std::vector<Op> ops;
     std::vector<Tensor> tensors;
     for (std::size_t i = 0; i < 7; ++i) {
-      ops.push_back(testing::timed_op("op" + std::to_string(i), 1.0 + rng.below(5)));
+      ops.push_back(
+          testing::timed_op("op" + std::to_string(i), static_cast<double>(1 + rng.below(5))));
       ops.back().params_bytes = 1 + static_cast<std::int64_t>(rng.below(4));
       if (i > 0)
         tensors.push_back(testing::tensor(i - 1, {i}, 1 + static_cast<std::int64_t>(rng.below(3))));
