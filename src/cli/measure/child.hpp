@@ -11,16 +11,15 @@ struct ChildEnd {
     kExit,      // with `code`
     kSignal,    // number `code`
     kTimedOut,  // it was killed after its time
-    kStopped,   // it was killed when `stop` said so
-    kNoStart    // there is no process, because of the errno `code`
-  } how = How::kNoStart;
+    kStopped    // it was killed when `stop` said so
+  } how = How::kExit;
   int code = 0;
   std::string out, err;  // the last 64 KiB of standard output, the last 4 KiB of standard error
 };
 
 /// Runs `command` by /bin/sh in a process group of its own, without input, and waits for its end,
 /// for at most `seconds`, and until `stop`, which is asked about 50 times a second. Whatever is
-/// left of its group is killed in any case: children that outlive it as well.
+/// left of its group is killed in any case. Throws Error where no process can be made.
 ChildEnd run_child(const std::string& command, double seconds, const std::function<bool()>& stop);
 
 /// `text` as one word of a shell.

@@ -76,10 +76,6 @@ bool says_out_of_memory(const ChildEnd& end, const Topology& topology) {
 }
 
 void check_runnable(const ChildEnd& end) {
-  if (end.how == ChildEnd::How::kNoStart) {
-    throw Error(fmt::format("--measure: expected a shell that starts, found: {}",
-                            std::generic_category().message(end.code)));
-  }
   const bool is_missing = end.code == kNotFound || end.code == kNotExecutable;
   if (end.how == ChildEnd::How::kExit && is_missing) {
     throw Error(with_last_error(

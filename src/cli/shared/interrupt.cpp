@@ -6,22 +6,30 @@ namespace placer {
 namespace {
 
 // A signal handler can reach nothing but globals.
-std::atomic<bool> waits = false, interrupted = false;
+std::atomic<bool> waits = false, interrupted = false, ends = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-std::atomic<pid_t> child_group = 0;  // 0: none
+constexpr pid_t kNone = 0, kStarting = -1;
+std::atomic<pid_t> child_group = kNone;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+void set_group(pid_t group) {
+  child_group = group;
+  if (!ends || group == kStarting) return;
+  if (group > 0) kill(-group, SIGKILL);
+  _exit(kInterrupted);
+}
 
 void on_signal(int) {
   if (waits && !interrupted.exchange(true)) return;
-  if (child_group > 0) kill(-child_group, SIGKILL);
-  _exit(kInterrupted);
+  ends = true;
+  set_group(child_group);
 }
 
 }  // namespace
 
 Interrupts::Interrupts() {
-  waits = interrupted = false;
+  waits = interrupted = ends = false;
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
@@ -36,7 +44,11 @@ Interrupts::~Interrupts() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
 }
 
-void ends_with_program(pid_t group) { child_group = group; }
+EndsWithProgram::EndsWithProgram() { set_group(kStarting); }
+
+EndsWithProgram::~EndsWithProgram() { set_group(kNone); }
+
+void EndsWithProgram::group(pid_t group) { set_group(group); }
 
 const std::atomic<bool>* Interrupts::flag() const { return &interrupted; }
 

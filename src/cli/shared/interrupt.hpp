@@ -9,8 +9,16 @@
 
 namespace placer {
 
-/// Processes of this group end where an interrupt ends the program at once; 0: none.
-void ends_with_program(pid_t group);
+/// While it lives, an interrupt that ends the program at once ends a group of processes as well;
+/// one that comes before the group is known waits for it.
+class EndsWithProgram {
+ public:
+  EndsWithProgram();
+  ~EndsWithProgram();
+  EndsWithProgram(const EndsWithProgram&) = delete;
+  EndsWithProgram& operator=(const EndsWithProgram&) = delete;
+  void group(pid_t group);
+};
 
 /// While it lives, Ctrl-C, SIGTERM and SIGHUP end the program; once there is something to keep, the
 /// first one sets a flag and the second one ends it. A SIGHUP that was ignored, as by nohup, still

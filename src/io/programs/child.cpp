@@ -28,9 +28,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostOfLine = std::size_t{64} << 20U;
-constexpr std::size_t kKeptErrors = 4096;  // bytes
-constexpr std::size_t kAtOnce = 65'536;    // bytes
-constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
+constexpr std::size_t kKeptErrors = 4096, kKeptOutput = 65'536;  // bytes
+constexpr std::size_t kAtOnce = 65'536;                          // bytes
+constexpr double kBetweenLooks = 0.02;  // at whether a program has ended, in seconds
+constexpr auto kForTheClosed = std::chrono::milliseconds(2);  // the same without an open pipe
+
+void keep_last(std::string& text, std::size_t most) {
+  if (text.size() > most) text.erase(0, text.size() - most);
+}
 
 [[noreturn]] void fail(const char* what) {
   throw Error(fmt::format("expected a process, found: {}: {}", what, std::strerror(errno)));
@@ -136,21 +141,23 @@ void ChildProgram::write_some() {
   unsent_.erase(0, written);
 }
 
-void ChildProgram::read_output() {
+bool ChildProgram::read_output() {
   const std::size_t before = heard_.size();
   heard_.resize(before + kAtOnce);
   const ssize_t count = ::read(output_, heard_.data() + before, kAtOnce);
   heard_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) close_end(output_);
+  return count > 0;
 }
 
-void ChildProgram::read_errors() {
+bool ChildProgram::read_errors() {
   std::array<char, 4096> some{};
   const ssize_t count = ::read(errors_, some.data(), some.size());
   if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) close_end(errors_);
-  if (count <= 0) return;
+  if (count <= 0) return false;
   complaints_.append(some.data(), static_cast<std::size_t>(count));
-  if (complaints_.size() > kKeptErrors) complaints_.erase(0, complaints_.size() - kKeptErrors);
+  keep_last(complaints_, kKeptErrors);
+  return true;
 }
 
 /// Reads and writes what can be, or waits until something can.
@@ -198,20 +205,32 @@ std::optional<int> ChildProgram::wait(double seconds) {
       status_ = ended.si_code == CLD_EXITED ? ended.si_status : -ended.si_status;
     } else if (Clock::now() >= end) {
       return std::nullopt;
+    } else if (output_ < 0 && errors_ < 0) {
+      std::this_thread::sleep_for(kForTheClosed);
     } else {
-      exchange(0);
-      heard_.clear();  // nobody listens any more
-      searched_ = 0;
-      std::this_thread::sleep_for(kBetweenLooks);
+      const std::chrono::duration<double> left = end - Clock::now();
+      exchange(std::clamp(left.count(), 0.0, kBetweenLooks));
+      drop_old_output();
     }
   }
-  while (errors_ >= 0) {
-    const std::size_t before = complaints_.size();
-    read_errors();
-    if (complaints_.size() == before) break;
+  for (bool more = true; more; drop_old_output()) {
+    more = read_output();
+    more = read_errors() || more;
   }
   return status_;
 }
+
+void ChildProgram::drop_old_output() {
+  if (heard_.size() > 2 * kKeptOutput) keep_last(heard_, kKeptOutput);
+  searched_ = 0;
+}
+
+std::string ChildProgram::take_output() {
+  keep_last(heard_, kKeptOutput);
+  return std::exchange(heard_, "");
+}
+
+std::string ChildProgram::errors() const { return complaints_; }
 
 std::string ChildProgram::last_error_line() const {
   std::string_view rest = trimmed(complaints_);

@@ -10,7 +10,7 @@ namespace placer {
 
 /// A program that is spoken to by lines on its standard input and output, in a process group of its
 /// own. Neither side waits for the other: what is sent is kept until the program reads it. The
-/// group is killed and the program reaped when the object goes.
+/// group is killed and the program reaped when the object goes: children that outlive it as well.
 class ChildProgram {
  public:
   /// Runs `command` by /bin/sh. Throws Error where no process can be made.
@@ -29,17 +29,23 @@ class ChildProgram {
   Heard listen(double seconds, std::string& line);
 
   /// Waits for the end of the program for so many seconds at most: its exit code, or minus the
-  /// number of the signal that ended it; empty where it goes on.
+  /// number of the signal that ended it; empty where it goes on. Of output that nobody listened to
+  /// the last 64 KiB are kept.
   std::optional<int> wait(double seconds);
+  std::string take_output();
+  /// The last 4 KiB of its standard error.
+  std::string errors() const;
   /// The last line of its standard error with anything in it; empty where there is none.
   std::string last_error_line() const;
+  pid_t group() const { return pid_; }
 
  private:
   bool take_line(std::string& line);
   void exchange(double seconds);
   void write_some();
-  void read_output();
-  void read_errors();
+  bool read_output();  // whether there was any
+  bool read_errors();
+  void drop_old_output();
 
   pid_t pid_ = -1;
   int input_ = -1, output_ = -1, errors_ = -1;  // ours of the three; -1: closed

@@ -27,6 +27,18 @@ void or_null(JsonWriter& writer, std::string_view name, bool is_known, auto valu
   }
 }
 
+/// An object for each of `items`, whose members `write` adds.
+void write_objects(JsonWriter& writer, std::string_view name, const auto& items, auto write) {
+  writer.key(name);
+  writer.begin_array();
+  for (const auto& item : items) {
+    writer.begin_object();
+    write(item);
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
 void write_ids(JsonWriter& writer, std::string_view name, const auto& ids) {
   writer.key(name);
   writer.begin_array();
@@ -49,45 +61,35 @@ void write_seconds(JsonWriter& writer, const Problem& problem, GroupId group, au
 }
 
 void write_devices(JsonWriter& writer, const Topology& topology) {
-  writer.key("devices");
-  writer.begin_array();
-  for (const Device& device : topology.devices()) {
-    writer.begin_object();
+  write_objects(writer, "devices", topology.devices(), [&](const Device& device) {
     writer.member("name", device.name);
     writer.member("type", device.type);
     writer.member("memory_bytes", device.memory_bytes);
     writer.member("slots", device.slots);
-    writer.end_object();
-  }
-  writer.end_array();
+  });
 }
 
 void write_links(JsonWriter& writer, const Topology& topology) {
-  writer.key("links");
-  writer.begin_array();
+  std::vector<std::pair<DeviceId, DeviceId>> joined;
   const IdRange<DeviceId> devices(topology.devices().size());
   for (const DeviceId from : devices) {
     for (const DeviceId to : devices) {
-      if (!topology.joins(from, to)) continue;
-      const LinkSpeed& speed = topology.speeds()[topology.speed_class(from, to)];
-      writer.begin_object();
-      writer.member("from", from.index());
-      writer.member("to", to.index());
-      writer.member("latency_seconds", speed.latency_seconds);
-      writer.member("bytes_per_second", speed.bytes_per_second);
-      writer.end_object();
+      if (topology.joins(from, to)) joined.emplace_back(from, to);
     }
   }
-  writer.end_array();
+  write_objects(writer, "links", joined, [&](const auto& link) {
+    const LinkSpeed& speed = topology.speeds()[topology.speed_class(link.first, link.second)];
+    writer.member("from", link.first.index());
+    writer.member("to", link.second.index());
+    writer.member("latency_seconds", speed.latency_seconds);
+    writer.member("bytes_per_second", speed.bytes_per_second);
+  });
 }
 
 void write_ops(JsonWriter& writer, const Problem& problem) {
-  writer.key("ops");
-  writer.begin_array();
-  for (const OpId id : IdRange<OpId>(problem.op_count())) {
+  write_objects(writer, "ops", IdRange<OpId>(problem.op_count()), [&](OpId id) {
     const Op& op = problem.graph().ops()[id.index()];
     const GroupId group = problem.groups().of(id);
-    writer.begin_object();
     writer.member("name", op.name);
     writer.member("type", op.type);
     writer.member("group", group.index());
@@ -96,38 +98,26 @@ void write_ops(JsonWriter& writer, const Problem& problem) {
     writer.member("params_bytes", op.params_bytes);
     writer.member("temp_bytes", op.temp_bytes);
     writer.member("backward", op.backward);
-    writer.end_object();
-  }
-  writer.end_array();
+  });
 }
 
 void write_tensors(JsonWriter& writer, const Graph& graph) {
-  writer.key("tensors");
-  writer.begin_array();
-  for (const Tensor& tensor : graph.tensors()) {
-    writer.begin_object();
+  write_objects(writer, "tensors", graph.tensors(), [&](const Tensor& tensor) {
     writer.member("producer", tensor.producer.index());
     write_ids(writer, "consumers", tensor.consumers);
     writer.member("bytes", tensor.bytes);
     or_null(writer, "transfer_seconds", tensor.transfer_seconds.has_value(),
             tensor.transfer_seconds.value_or(0));
-    writer.end_object();
-  }
-  writer.end_array();
+  });
 }
 
 void write_groups(JsonWriter& writer, const Problem& problem) {
-  writer.key("groups");
-  writer.begin_array();
-  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    writer.begin_object();
+  write_objects(writer, "groups", IdRange<GroupId>(problem.groups().size()), [&](GroupId group) {
     write_ids(writer, "ops", problem.groups().ops(group));
     write_ids(writer, "devices", problem.groups().allowed(group));
     write_seconds(writer, problem, group,
                   [&](DeviceId device) { return problem.group_ps(group, device); });
-    writer.end_object();
-  }
-  writer.end_array();
+  });
 }
 
 void write_start(JsonWriter& writer, const Placement* start) {
