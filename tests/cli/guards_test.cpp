@@ -71,7 +71,7 @@ TEST_CASE("A result of another objective guards nothing, and that is told") {
   const Ran ran = guarded.simulated({"--objective", "throughput", "--baseline", guarded.placement});
   CHECK(ran.code == kBadInput);
   CHECK(ran.err == "placer: " + guarded.placement +
-                       ": request.objective: expected throughput, which is what is simulated, "
+                       ": objective: expected throughput, which is what is simulated, "
                        "found 'latency'\n");
 }
 

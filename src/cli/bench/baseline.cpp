@@ -12,16 +12,11 @@
 namespace placer {
 namespace {
 
-constexpr double kLongestSeconds = 9e6;  // the horizon of the cost model
-
 BaselineCase read_case(const JsonCursor& cursor) {
   JsonObject object(cursor);
   BaselineCase read;
   read.name = object.required("name").take_name();
-  read.score.step_ps = to_picoseconds(object.required("step_seconds").number(0, kLongestSeconds));
-  if (const auto overflow = object.find("overflow_bytes")) {
-    read.score.overflow_bytes = overflow->integer(0);
-  }
+  read.score = read_score(object);
   read.evaluations = object.required("evaluations").integer(1);
   if (const auto tolerance = object.find("tolerance")) read.tolerance = tolerance->number(0);
   object.no_other_keys();

@@ -27,7 +27,7 @@ constexpr std::array<FlagRow<GuardFlags>, 2> kGuardFlags = {
 /// A result that is guarded.
 struct Baseline {
   std::string title;
-  Score score;
+  StoredResult result;
   double tolerance = 0;
 };
 
@@ -38,7 +38,14 @@ std::optional<Baseline> read_guarded(const GuardFlags& flags, const ToleranceFla
       throw Error("--tolerance: expected --baseline FILE with it, found none");
     return std::nullopt;
   }
-  return Baseline{file_title(*flags.baseline), read_score(*flags.baseline), share};
+  return Baseline{file_title(*flags.baseline), read_result(*flags.baseline), share};
+}
+
+void check_objective(const Baseline& baseline, Objective simulated) {
+  const Objective stored = baseline.result.objective.value_or(simulated);
+  if (stored == simulated) return;
+  throw Error(fmt::format("{}: objective: expected {}, which is what is simulated, found '{}'",
+                          baseline.title, name_of(simulated), name_of(stored)));
 }
 
 /// Whether the guards hold; what does not is told in one line each.
@@ -52,10 +59,11 @@ bool hold(const std::optional<Baseline>& baseline, const Report& report, const C
                          worse_text(score, {.step_ps = *report.target_ps}, 0));
     });
   }
-  if (!baseline || !is_worse(score, baseline->score, baseline->tolerance)) return !misses_target;
+  if (!baseline || !is_worse(score, baseline->result.score, baseline->tolerance))
+    return !misses_target;
   console.log.tell(EventLevel::kError, "", [&] {
     return fmt::format("{} has become worse than {} says: {}", graph, baseline->title,
-                       worse_text(score, baseline->score, baseline->tolerance));
+                       worse_text(score, baseline->result.score, baseline->tolerance));
   });
   return false;
 }
@@ -123,9 +131,7 @@ int simulate(const Arguments& arguments, Console& console) {
 
   console.doing = "simulating " + given.loaded.graph_name;
   const std::optional<MicroBatches> several = batches_of(batches, given);
-  if (guards.baseline && !several) {
-    check_objective(*guards.baseline, given.loaded.problem.goal().objective);
-  }
+  if (baseline && !several) check_objective(*baseline, given.loaded.problem.goal().objective);
   if (several) check_order(flags);
   Report report =
       several ? pipelined_report(given.loaded, given.file.placement, *several) : step_report(given);

@@ -70,9 +70,7 @@ std::string answer_of(const std::vector<GraphSummary>& summaries, const Comparis
 
 std::string compare_page(const Comparison& comparison, const std::string& command) {
   const std::vector<GraphSummary> summaries = summarize(comparison);
-  return filled(page_text("compare"), [&](std::string_view name) -> std::string {
-    if (name == "title") return markup_text("placer: " + heading_of(comparison));
-    if (name == "style") return page_text("style");
+  return whole_page("compare", heading_of(comparison), [&](std::string_view name) {
     if (name == "heading") return markup_text(heading_of(comparison));
     if (name == "answer") return markup_text(answer_of(summaries, comparison));
     if (name == "command") return markup_text(command);

@@ -2,26 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "cli/report/curve_file.hpp"
 #include "cli/report/page_data.hpp"
 #include "cli/report/page_parts.hpp"
-#include "cli/report/page_texts.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/markup.hpp"
 
 namespace placer {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNoScripts = {"compare", "page", "style"};
+constexpr std::array<std::string_view, 5> kScripts = {"gantt", "graph", "main", "text", "tracks"};
 
 std::string scripts() {
   std::string text;
-  for (const EmbeddedText& file : embedded_page()) {
-    if (!std::ranges::count(kNoScripts, file.name)) text += file.text;
-  }
+  for (const std::string_view name : kScripts) text += page_text(name);
   return text;
 }
 
@@ -77,9 +73,7 @@ std::vector<std::string> answer_sentences(const Report& report) {
 std::string html_report(const Report& report, const SearchFlags& search) {
   const Explanation explanation =
       explain(*report.loaded, report.result.placement, report.order, report.result.order);
-  return filled(page_text("page"), [&](std::string_view name) -> std::string {
-    if (name == "title") return markup_text("placer: " + report.loaded->graph_name);
-    if (name == "style") return page_text("style");
+  return whole_page("page", report.loaded->graph_name, [&](std::string_view name) {
     if (name == "curve") return curve_of(report);
     if (name == "data") return page_data(report, search, explanation);
     return scripts();

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "cli/report/page_texts.hpp"
+#include "placer/base/markup.hpp"
 
 namespace placer {
 
@@ -25,6 +26,14 @@ std::string filled(std::string_view page,
     text += value_of(page.substr(begin + 2, end - begin - 2));
     page.remove_prefix(end + 2);
   }
+}
+
+std::string whole_page(std::string_view name, const std::string& title,
+                       const std::function<std::string(std::string_view)>& value_of) {
+  const std::string head = filled(page_text("head"), [&](std::string_view part) {
+    return part == "title" ? markup_text("placer: " + title) : page_text("style");
+  });
+  return head + filled(page_text(name), value_of);
 }
 
 std::string script_json(std::string_view json) {

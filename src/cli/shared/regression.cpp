@@ -14,17 +14,6 @@ namespace {
 
 constexpr double kLongestSeconds = 9e6;  // the horizon of the cost model
 
-/// Of an object that has them among other keys.
-Score read_score(const JsonCursor& cursor) {
-  JsonObject object(cursor);
-  Score score;
-  score.step_ps = to_picoseconds(object.required("step_seconds").number(0, kLongestSeconds));
-  if (const auto overflow = object.find("overflow_bytes")) {
-    score.overflow_bytes = overflow->integer(0);
-  }
-  return score;
-}
-
 }  // namespace
 
 double tolerance_of(const ToleranceFlags& flags) {
@@ -41,28 +30,26 @@ double tolerance_of(const ToleranceFlags& flags) {
   return is_percent ? *number / 100 : *number;
 }
 
-Score read_score(const std::string& path) {
-  const std::string file = file_title(path);
-  JsonValue root = parse_json(read_text(path), file);
-  const JsonCursor cursor(root, file);
-  JsonObject object(cursor);
-  const std::optional<JsonCursor> nested = object.find("score");
-  return read_score(nested ? *nested : cursor);
+Score read_score(JsonObject& object) {
+  Score score;
+  score.step_ps = to_picoseconds(object.required("step_seconds").number(0, kLongestSeconds));
+  if (const auto overflow = object.find("overflow_bytes")) {
+    score.overflow_bytes = overflow->integer(0);
+  }
+  return score;
 }
 
-void check_objective(const std::string& path, Objective simulated) {
+StoredResult read_result(const std::string& path) {
   const std::string file = file_title(path);
   JsonValue root = parse_json(read_text(path), file);
   const JsonCursor cursor(root, file);
-  JsonObject object(cursor);
-  const std::optional<JsonCursor> request = object.find("request");
-  const auto of = [](const JsonCursor& holder) { return JsonObject(holder).find("objective"); };
-  const std::optional<JsonCursor> found = request ? of(*request) : of(cursor);
-  if (!found) return;
-  const std::string name = found->take_text();
-  if (name == name_of(simulated)) return;
-  found->fail(fmt::format("{}, which is what is simulated", name_of(simulated)),
-              "'" + one_line(name, 40) + "'");
+  JsonObject document(cursor);
+  JsonObject score(document.find("score").value_or(cursor));
+  JsonObject asked(document.find("request").value_or(cursor));
+  StoredResult result{read_score(score), std::nullopt};
+  if (const auto objective = asked.find("objective"))
+    result.objective = objective->one_of<Objective>();
+  return result;
 }
 
 bool is_longer(Picoseconds step_ps, Picoseconds stored_ps, double tolerance) {

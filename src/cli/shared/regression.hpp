@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/shared/command.hpp"
+#include "placer/io/json_reader.hpp"
 #include "placer/model/objective.hpp"
 #include "placer/sim/score.hpp"
 
@@ -21,12 +22,16 @@ inline constexpr std::array<FlagRow<ToleranceFlags>, 1> kToleranceFlags = {
 /// The tolerance as a share; 0 where none is given. Throws Error.
 double tolerance_of(const ToleranceFlags& flags);
 
-/// The score in a file that holds a result: a placement file, or what `--json` printed. Throws
-/// Error.
-Score read_score(const std::string& path);
+/// "step_seconds" and "overflow_bytes" of an object that may have other keys. Throws Error.
+Score read_score(JsonObject& object);
 
-/// Throws Error where the file says that its result is of another objective than `simulated`.
-void check_objective(const std::string& path, Objective simulated);
+/// What a file says of a result.
+struct StoredResult {
+  Score score;
+  std::optional<Objective> objective;
+};
+/// Reads a placement file, or what `--json` printed. Throws Error.
+StoredResult read_result(const std::string& path);
 
 /// Whether a step is longer than the stored one by more than `tolerance`, a share of that.
 bool is_longer(Picoseconds step_ps, Picoseconds stored_ps, double tolerance);
