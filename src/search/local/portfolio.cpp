@@ -73,6 +73,8 @@ void Portfolio::begin_anew() {
   const auto groups = static_cast<double>(search_.problem().groups().size());
   const double most =
       kAnewShare * evaluations_ahead() / std::max(kAnewEvaluations * groups, kFewestAnew);
+  const bool may_wait = !elites_.empty() && !rows_[anew.front()].strategy.leads;
+  if (most < 1 && may_wait) return;
   std::vector<std::size_t> chosen(rounded_up(std::clamp(most, 1.0, kMostAnew)));
   for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = anew[i % anew.size()];
   const std::int64_t before = search_.evaluations();

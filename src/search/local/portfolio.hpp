@@ -15,10 +15,13 @@ struct Strategy {
   /// Whether it begins anew, with nothing scored yet; otherwise it improves `search.best()`.
   bool begins_anew = false;
   void (*run)(Search& search) = nullptr;
+  /// Comes before the others, and begins anew however few evaluations there are for it.
+  bool leads = false;
 };
 
 /// Searches by several strategies in turn with the whole budget. Those that begin anew have the
-/// first share of it, each once or several times from seeds of their own; the rest goes in rounds
+/// first share of it, each once or several times from seeds of their own, unless it is too small
+/// for one of them to come near to what is known; the rest goes in rounds
 /// of slices, half of them to what gained most for its evaluations of late and half to each in
 /// turn, from the best few that were found. The slices of a round run side by side on the request's
 /// threads; their number is chosen by the budget and the groups, under a time limit by the threads

@@ -1,6 +1,8 @@
 #include "search/local/strategies.hpp"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 
 #include "placer/search/optimizer.hpp"
 #include "search/core/refine.hpp"
@@ -65,12 +67,15 @@ void crowd(Search& search) {
   if (!search.spent()) refine(search);
 }
 
+bool always(const Situation&) { return true; }
+bool never(const Situation&) { return false; }
+
 struct Row {
   Strategy strategy;
   bool (*suits)(const Situation&);
+  bool (*leads)(const Situation&) = never;  // comes before the others
 };
 
-bool always(const Situation&) { return true; }
 bool is_step(const Situation& at) { return at.is_step; }
 bool has_layers(const Situation& at) {
   return at.is_step && !at.searches_orders && at.repeats && at.groups > kManyGroups;
@@ -78,13 +83,19 @@ bool has_layers(const Situation& at) {
 
 constexpr std::array kRows = {
     Row{{"crowd", true, crowd},
-        [](const Situation& at) { return !at.fits && at.groups <= kManyGroups; }},
+        [](const Situation& at) { return !at.fits && at.groups <= kManyGroups; },
+        always},
     Row{{"balance", true, balance},
         [](const Situation& at) {
           return at.is_step && !at.searches_orders && at.is_wide && !at.is_tight;
+        },
+        always},
+    Row{{"layers", true, place_layers_alike}, has_layers, always},
+    Row{{"levels", true, levels},
+        always,
+        [](const Situation& at) {
+          return !at.searches_orders && (at.groups > kManyGroups || at.is_tight);
         }},
-    Row{{"layers", true, place_layers_alike}, has_layers},
-    Row{{"levels", true, levels}, always},
     Row{{"windows-of-lists", true, windows_from_lists},
         [](const Situation& at) { return at.is_step && at.groups <= kManyGroups; }},
     Row{{"annealing-of-lists", true, anneal_lists},
@@ -92,7 +103,11 @@ constexpr std::array kRows = {
     Row{{"warm-annealing", false, [](Search& search) { anneal_best(search, {}); }},
         [](const Situation& at) { return at.searches_orders || at.groups <= kManyGroups; }},
     Row{{"cold-annealing", false, [](Search& search) { anneal_best(search, kCold); }}, always},
-    Row{{"levels-again", false, improve_levels}, is_step},
+    Row{{"levels-again", false, improve_levels},
+        is_step,
+        [](const Situation& at) {
+          return at.groups <= kManyGroups && !at.searches_orders && !at.is_tight;
+        }},
 };
 
 constexpr auto kRowNames = [] {
@@ -108,8 +123,11 @@ std::span<const std::string_view> strategy_names() { return kRowNames; }
 std::vector<Strategy> strategies_for(const Situation& situation, std::string_view without) {
   std::vector<Strategy> suiting;
   for (const Row& row : kRows) {
-    if (row.suits(situation) && row.strategy.name != without) suiting.push_back(row.strategy);
+    if (!row.suits(situation) || row.strategy.name == without) continue;
+    suiting.push_back(row.strategy);
+    suiting.back().leads = row.leads(situation);
   }
+  std::ranges::stable_sort(suiting, std::greater<>(), &Strategy::leads);
   return suiting;
 }
 

@@ -31,16 +31,17 @@ void all_slow(Search& search) {
   }
 }
 
-SearchResult run_portfolio(int threads, Events& events) {
+SearchResult run_portfolio(int threads, Events& events, std::int64_t evaluations = 80'000,
+                           bool leads = false) {
   Optimizer optimizer;
   optimizer.name = "portfolio";
-  optimizer.run = [](const OptionValues&, Search& search) {
+  optimizer.run = [leads](const OptionValues&, Search& search) {
     search.evaluate(*search.problem().all_on(DeviceId(1)));
     Portfolio(search, "test",
-              {{"anew", true, all_slow}, {"stay", false, stay}, {"move", false, move_one}})
+              {{"anew", true, all_slow, leads}, {"stay", false, stay}, {"move", false, move_one}})
         .run();
   };
-  SearchRequest request = request_for("random", 80'000);
+  SearchRequest request = request_for("random", evaluations);
   request.optimizer = &optimizer;
   request.threads = threads;
   request.keeps_scores = true;
@@ -71,6 +72,14 @@ TEST_CASE("a portfolio spends its budget to the last evaluation and most of it o
   CHECK(slices_of("anew", events) > 0);
   CHECK(slices_of("stay", events) > 0);
   CHECK(slices_of("move", events) > slices_of("stay", events));
+}
+
+TEST_CASE("with few evaluations only what leads begins anew") {
+  Events others, leading;
+  run_portfolio(1, others, 1000);
+  run_portfolio(1, leading, 1000, true);
+  CHECK(slices_of("anew", others) == 0);
+  CHECK(slices_of("anew", leading) == 1);
 }
 
 TEST_CASE("a portfolio scores the same on four threads as on one, evaluation by evaluation") {
