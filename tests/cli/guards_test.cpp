@@ -75,6 +75,37 @@ TEST_CASE("A result of another objective guards nothing, and that is told") {
                        "found 'latency'\n");
 }
 
+TEST_CASE("A result of a graph of other ops or of another name guards nothing, and that is told") {
+  const Guarded guarded(1);
+  const auto refusal = [&](const std::string& graph, const Line& more) {
+    const std::string other = guarded.folder.write("other.json", graph);
+    const std::string placement = guarded.folder.file("other_p.json");
+    const Ran made =
+        run(joined({"optimize", other, "--evaluations", "9", "-q", "-o", placement}, more));
+    REQUIRE(made.code == kDone);
+    const std::string baseline =
+        more.empty() ? placement : guarded.folder.write("other_said.json", made.out);
+    const Ran ran = guarded.simulated({"--baseline", baseline});
+    CHECK(ran.code == kBadInput);
+    REQUIRE(ran.err.starts_with("placer: " + baseline + ": "));
+    return ran.err.substr(baseline.size() + 10);
+  };
+  Json fewer = Json::parse(join_graph());
+  fewer["ops"].erase(1);
+  fewer["edges"].erase(1);
+  CHECK(refusal(fewer.dump(), {}) == "placement: expected the ops of join, found none named 'b'\n");
+  CHECK(refusal(fewer.dump(), {"--json"}) ==
+        "placement: expected the ops of join, found none named 'b'\n");
+  Json more = Json::parse(join_graph());
+  more["ops"].push_back({{"name", "d"}, {"seconds", {{"gpu", 1}}}});
+  CHECK(refusal(more.dump(), {}) ==
+        "placement: expected the ops of join, found 'd', which is none of them\n");
+  Json renamed = Json::parse(join_graph());
+  renamed["name"] = "fork";
+  CHECK(refusal(renamed.dump(), {"--json"}) ==
+        "graph: expected 'join', which is what is simulated, found 'fork'\n");
+}
+
 TEST_CASE("A tolerance of 2.1 % covers a step that is 2 % longer, one of 0.019 does not") {
   const Guarded guarded(1.02);
   CHECK(guarded.simulated({"--baseline", guarded.placement, "--tolerance", "2.1%"}).code == kDone);

@@ -41,7 +41,11 @@ std::optional<Baseline> read_guarded(const GuardFlags& flags, const ToleranceFla
   return Baseline{file_title(*flags.baseline), read_result(*flags.baseline), share};
 }
 
-void check_objective(const Baseline& baseline, Objective simulated) {
+/// `is_pipeline`: of a step of several micro-batches, whatever the objective is.
+void check_baseline(const Baseline& baseline, const LoadedProblem& loaded, bool is_pipeline) {
+  check_graph(baseline.result, baseline.title, loaded.graph_name, loaded.problem.graph());
+  if (is_pipeline) return;
+  const Objective simulated = loaded.problem.goal().objective;
   const Objective stored = baseline.result.objective.value_or(simulated);
   if (stored == simulated) return;
   throw Error(fmt::format("{}: objective: expected {}, which is what is simulated, found '{}'",
@@ -131,7 +135,7 @@ int simulate(const Arguments& arguments, Console& console) {
 
   console.doing = "simulating " + given.loaded.graph_name;
   const std::optional<MicroBatches> several = batches_of(batches, given);
-  if (baseline && !several) check_objective(*baseline, given.loaded.problem.goal().objective);
+  if (baseline) check_baseline(*baseline, given.loaded, several.has_value());
   if (several) check_order(flags);
   Report report =
       several ? pipelined_report(given.loaded, given.file.placement, *several) : step_report(given);

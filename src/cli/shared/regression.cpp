@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "cli/shared/text.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/base/quantity.hpp"
@@ -13,6 +15,23 @@ namespace placer {
 namespace {
 
 constexpr double kLongestSeconds = 9e6;  // the horizon of the cost model
+
+/// Of a placement file, or of the one inside what `--json` printed.
+std::optional<std::vector<std::string>> placed_ops(JsonObject& document) {
+  const auto placement = document.find("placement");
+  if (!placement) return std::nullopt;
+  std::vector<std::string> ops;
+  const auto read = [&](const JsonCursor& rows) {
+    rows.for_each_member([&](std::string_view name, const JsonCursor&) { ops.emplace_back(name); });
+  };
+  if (document.has("format")) {
+    read(*placement);
+  } else {
+    JsonObject file(*placement);
+    read(file.required("placement"));
+  }
+  return ops;
+}
 
 }  // namespace
 
@@ -46,10 +65,34 @@ StoredResult read_result(const std::string& path) {
   JsonObject document(cursor);
   JsonObject score(document.find("score").value_or(cursor));
   JsonObject asked(document.find("request").value_or(cursor));
-  StoredResult result{read_score(score), std::nullopt};
+  StoredResult result{.score = read_score(score)};
   if (const auto objective = asked.find("objective"))
     result.objective = objective->one_of<Objective>();
+  if (const auto graph = document.find("graph")) result.graph = graph->name();
+  result.ops = placed_ops(document);
   return result;
+}
+
+void check_graph(const StoredResult& result, const std::string& title, const std::string& name,
+                 const Graph& graph) {
+  const bool has_own_name = !graph.name().empty();  // else the name is that of the file
+  if (result.graph && has_own_name && *result.graph != name) {
+    throw Error(fmt::format("{}: graph: expected '{}', which is what is simulated, found '{}'",
+                            title, name, one_line(*result.graph, 80)));
+  }
+  if (!result.ops) return;
+  const auto refuse = [&](const std::string& found) {
+    throw Error(fmt::format("{}: placement: expected the ops of {}, found {}", title, name, found));
+  };
+  const std::set<std::string_view> placed(result.ops->begin(), result.ops->end());
+  std::set<std::string_view> own;
+  for (const Op& op : graph.ops()) {
+    if (!placed.contains(op.name)) refuse(fmt::format("none named '{}'", op.name));
+    own.insert(op.name);
+  }
+  for (const std::string& op : *result.ops) {
+    if (!own.contains(op)) refuse(fmt::format("'{}', which is none of them", one_line(op, 80)));
+  }
 }
 
 bool is_longer(Picoseconds step_ps, Picoseconds stored_ps, double tolerance) {

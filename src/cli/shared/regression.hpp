@@ -2,9 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/shared/command.hpp"
 #include "placer/io/json_reader.hpp"
+#include "placer/model/graph.hpp"
 #include "placer/model/objective.hpp"
 #include "placer/sim/score.hpp"
 
@@ -29,9 +31,15 @@ Score read_score(JsonObject& object);
 struct StoredResult {
   Score score;
   std::optional<Objective> objective;
+  std::optional<std::string> graph;             // its name
+  std::optional<std::vector<std::string>> ops;  // that are placed, by name
 };
 /// Reads a placement file, or what `--json` printed. Throws Error.
 StoredResult read_result(const std::string& path);
+/// Throws Error, which begins with `title`, where the result says that it is one of another graph
+/// than `graph`, which messages call `name`: by the graph's own name, or by the names of the ops.
+void check_graph(const StoredResult& result, const std::string& title, const std::string& name,
+                 const Graph& graph);
 
 /// Whether a step is longer than the stored one by more than `tolerance`, a share of that.
 bool is_longer(Picoseconds step_ps, Picoseconds stored_ps, double tolerance);
