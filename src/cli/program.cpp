@@ -192,6 +192,7 @@ const std::vector<Command>& all_commands() {
 int run_program(std::span<const std::string> line, Console& console) {
   Log log(console);
   console.log = log.observer();
+  console.line.assign(line.begin(), line.end());
   int code = kDone;
   std::optional<Fault> fault = run_line(line, console, log, code);
   if (const std::optional<Fault> of_output = fault_of_output(console); !fault) fault = of_output;

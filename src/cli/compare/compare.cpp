@@ -182,25 +182,11 @@ void run_with_progress(Comparison& comparison, const Arguments& arguments, bool 
   run_comparison(comparison, watch);
 }
 
-/// The command that asks for the same comparison, without what it writes.
-std::string asking_command(const Arguments& arguments) {
-  std::string command = "placer compare " + join(arguments.positionals, " ");
-  for (const FlagInfo& flag : compare_flags()) {
-    const std::string& name = flag.option.name;
-    const auto given = arguments.flags.find(name);
-    if (given == arguments.flags.end() || name == "report") continue;
-    command += " --" + name;
-    if (!flag.value_name.empty()) command += " " + shell_word(to_text(given->second));
-  }
-  return command;
-}
-
-void write_pictures(const Comparison& comparison, const CompareFlags& flags,
-                    const Arguments& arguments, Console& console) {
+void write_pictures(const Comparison& comparison, const CompareFlags& flags, Console& console) {
   if (flags.curve) write_output(*flags.curve, curves_text(comparison, *flags.curve), console);
   if (flags.cdf) write_output(*flags.cdf, shares_text(comparison, *flags.cdf), console);
   if (flags.report) {
-    write_output(*flags.report, compare_page(comparison, asking_command(arguments)), console);
+    write_output(*flags.report, compare_page(comparison, shell_line(console.line)), console);
   }
 }
 
@@ -258,7 +244,7 @@ int compare(const Arguments& arguments, Console& console) {
   const std::string report =
       compare_report(comparison, format, flags.runs, flags.output ? Look{} : console.look);
   write_result(flags.output.value_or(std::string(kStandardStream)), report, console);
-  write_pictures(comparison, flags, arguments, console);
+  write_pictures(comparison, flags, console);
   if (flags.plan_out) write_best_plan(comparison, *flags.plan_out, console);
   if (const std::vector<Failure> failures = all_failures(comparison); !failures.empty()) {
     tell_failures(comparison, console);

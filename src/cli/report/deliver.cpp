@@ -4,6 +4,7 @@
 
 #include "cli/report/answer_check.hpp"
 #include "cli/report/page.hpp"
+#include "cli/shared/text.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/trace_file.hpp"
@@ -67,8 +68,9 @@ void deliver(const Report& report, const SearchFlags& search, const OutputFlags&
   if (flags.trace && write_output(*flags.trace, chrome_trace(problem, report.schedule), console)) {
     written.push_back(*flags.trace);
   }
-  if (flags.report && write_output(*flags.report, html_report(report, search), console)) {
-    written.push_back(*flags.report);
+  if (flags.report) {
+    const std::string page = html_report(report, search, shell_line(console.line));
+    if (write_output(*flags.report, page, console)) written.push_back(*flags.report);
   }
   std::erase_if(written, is_standard_output);
   if (flags.json) {

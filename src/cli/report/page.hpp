@@ -12,7 +12,9 @@ std::vector<std::string> answer_sentences(const Report& report);
 
 /// A page for browsers in one file that loads nothing else: the answer, the step of each device and
 /// channel, memory over time, tables, the curve of the search and the request. Its numbers are
-/// those of json_report and explanation_json, as JSON in an element of id "data".
-std::string html_report(const Report& report, const SearchFlags& search);
+/// those of json_report and explanation_json, as JSON in an element of id "data". `command` is the
+/// line that makes it again.
+std::string html_report(const Report& report, const SearchFlags& search,
+                        const std::string& command);
 
 }  // namespace placer

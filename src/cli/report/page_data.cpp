@@ -46,18 +46,22 @@ void add_ops(const Explanation& explanation, Json& data) {
   data["ops"] = std::move(ops);
 }
 
-/// By op, the number of its micro-batch, as `pipelined` names it; -1 where it runs once.
-Json batches_of(const Graph& graph) {
-  Json batches = Json::array();
-  for (const Op& op : graph.ops()) {
-    int batch = -1;
-    if (op.name.starts_with('m')) {
-      const auto end = std::from_chars(op.name.data() + 1, op.name.data() + op.name.size(), batch);
-      if (end.ec != std::errc() || *end.ptr != '/') batch = -1;
-    }
-    batches.push_back(batch);
+/// The number of an op's micro-batch, as `pipelined` names it; -1 where it runs once.
+int batch_of(const std::string& name) {
+  if (!name.starts_with('m')) return -1;
+  int batch = -1;
+  const auto end = std::from_chars(name.data() + 1, name.data() + name.size(), batch);
+  return end.ec == std::errc() && *end.ptr == '/' ? batch : -1;
+}
+
+/// By op, and by transfer that of the op that sends.
+void add_batches(const Explanation& explanation, Json& data) {
+  const Graph& graph = explanation.loaded->problem.graph();
+  for (const Op& op : graph.ops()) data["ops"]["batch"].push_back(batch_of(op.name));
+  Json& sent = data["transfers"]["batch"] = Json::array();
+  for (const TransferRun& run : explanation.schedule.transfers) {
+    sent.push_back(batch_of(graph.op(graph.tensor(run.tensor).producer).name));
   }
-  return batches;
 }
 
 void add_tensors(const Graph& graph, Json& data) {
@@ -143,8 +147,8 @@ Json memory_json(const Explanation& explanation) {
 
 std::string asked_text(const Report& report) {
   if (!report.searched) return "A given placement was simulated under these rules.";
-  return "A placement file (--output) holds this request: 'placer optimize GRAPH --config FILE' "
-         "runs it again.";
+  return "What it stands for, which a placement file (--output) holds, too: 'placer optimize GRAPH "
+         "--config FILE' runs it again.";
 }
 
 }  // namespace
@@ -160,10 +164,9 @@ std::string page_data(const Report& report, const SearchFlags& search,
   data["explanation"] = Json::parse(explanation_json(explanation));
   data["devices"] = names_of(report.loaded->problem.topology());
   add_ops(explanation, data);
-  const Graph& graph = report.loaded->problem.graph();
-  if (report.pipeline) data["ops"]["batch"] = batches_of(graph);
-  add_tensors(graph, data);
+  add_tensors(report.loaded->problem.graph(), data);
   add_transfers(explanation, data);
+  if (report.pipeline) add_batches(explanation, data);
   data["memory"] = memory_json(explanation);
   return script_json(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "placer/base/text.hpp"
 #include "placer/model/graph.hpp"
@@ -36,6 +37,10 @@ bool leads_forward(const Graph& graph) {
                                [&](OpId reader) { return !graph.op(reader).backward; });
   });
 }
+
+constexpr double kLeastShare = 1e-6;  // of a time, that is told
+
+bool is_near_one(double times) { return std::abs(times - 1) < 0.05; }
 
 }  // namespace
 
@@ -75,6 +80,18 @@ std::string grouped_text(std::size_t ops, std::size_t groups) {
 
 std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
+std::string times_text(double times) {
+  const bool is_told_finely = is_near_one(times) && std::abs(times - 1) >= 0.5e-4;
+  return fmt::format("{:.{}f}", times, is_told_finely ? 4 : 2);
+}
+
+std::string speed_text(double times) {
+  if (!is_near_one(times)) return fmt::format("is {} times as fast", times_text(times));
+  const double less = 1 - 1 / times;
+  if (std::abs(less) < kLeastShare) return "is as fast";
+  return fmt::format("takes {:.2g} % {} time", 100 * std::abs(less), less > 0 ? "less" : "more");
+}
+
 std::string bound_text(const LowerBounds& bounds) {
   const LowerBoundInfo& best = best_bound(bounds);
   return fmt::format("{} ({}: {})", time_text(bounds.*best.value), best.name, best.meaning);
@@ -87,6 +104,12 @@ std::string shell_word(const std::string& text) {
   std::string quoted = "'";
   for (const char letter : text) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
   return quoted + "'";
+}
+
+std::string shell_line(std::span<const std::string> words) {
+  std::string line = "placer";
+  for (const std::string& word : words) line += " " + shell_word(word);
+  return line;
 }
 
 }  // namespace placer

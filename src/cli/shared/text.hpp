@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,14 @@ std::string counted(std::size_t count, std::string_view thing);
 std::string grouped_text(std::size_t ops, std::size_t groups);
 /// A word of a shell's command line: quoted where the shell would read something else.
 std::string shell_word(const std::string& text);
+/// "placer simulate 'my graph.json'": the words of a command line, for a shell to run again.
+std::string shell_line(std::span<const std::string> words);
 /// "45.0 %"
 std::string share_text(double share);
+/// "1.43", or "1.0003" of what is near 1: how many times as fast something is.
+std::string times_text(double times);
+/// "is 1.43 times as fast", "takes 2.1 % less time", "takes 0.03 % more time", "is as fast".
+std::string speed_text(double times);
 
 /// "622.8 ms (B4: work over devices)": the largest and whence it comes.
 std::string bound_text(const LowerBounds& bounds);

@@ -103,19 +103,48 @@ function memoryPoints(samples, view, width) {
   return points;
 }
 
+function shareHeld(page, device) {
+  const {peak_bytes: peak, capacity_bytes: capacity} = page.data.report.per_device[device];
+  return peak / Math.max(capacity, 1);
+}
+
+// The share of the capacity at the top of every row: the same one, so that devices compare.
+function topShare(page) {
+  const most = Math.max(...page.memoryRows.map((device) => shareHeld(page, device)), 1e-9);
+  return (page.memoryScale === "held" ? most : Math.max(most, 1)) * 1.08;
+}
+
+function drawCapacity(pen, left, width, y) {
+  pen.strokeStyle = colourOf("--limit");
+  pen.setLineDash([5, 4]);
+  pen.beginPath();
+  pen.moveTo(left, y);
+  pen.lineTo(width, y);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
+function drawMemoryLabel(page, pen, device, width, top) {
+  const {name, peak_bytes: peak, capacity_bytes: capacity} = page.data.report.per_device[device];
+  pen.fillStyle = colourOf("--ink");
+  pen.fillText(clipped(pen, name, width), 0, top + 9);
+  pen.fillStyle = peak > capacity ? colourOf("--limit") : colourOf("--soft");
+  [shareText(peak, capacity), bytesText(peak), "of " + bytesText(capacity)]
+    .forEach((text, line) => pen.fillText(clipped(pen, text, width), 0, top + 25 + 16 * line));
+}
+
 function drawMemory(page) {
   const rows = page.memoryRows, height = kAxis + rows.length * (kMemoryRow + kGap * 3);
-  const {pen, width, left} = prepared(page.memory, height);
+  const {pen, width, left} = prepared(page.memory, height), most = topShare(page);
   drawAxis(pen, page.view, left, width, height);
   rows.forEach((device, i) => {
-    const {name, peak_bytes: peak, capacity_bytes: capacity} = page.data.report.per_device[device];
+    const capacity = Math.max(page.data.report.per_device[device].capacity_bytes, 1);
     const bottom = kAxis + i * (kMemoryRow + kGap * 3) + kMemoryRow;
-    const most = peak > capacity / 4 ? Math.max(peak, capacity) * 1.08 : Math.max(peak, 1) * 1.3;
-    const y = (bytes) => bottom - bytes / most * kMemoryRow;
+    const y = (share) => bottom - share / most * kMemoryRow;
     const points = memoryPoints(page.data.memory[device], page.view, width - left);
     pen.beginPath();
     pen.moveTo(left, bottom);
-    points.forEach((bytes, x) => pen.lineTo(left + x, y(bytes)));
+    points.forEach((bytes, x) => pen.lineTo(left + x, y(bytes / capacity)));
     pen.lineTo(width, bottom);
     pen.fillStyle = colourOf("--memory");
     pen.globalAlpha = 0.75;
@@ -123,19 +152,7 @@ function drawMemory(page) {
     pen.globalAlpha = 1;
     pen.strokeStyle = colourOf("--line");
     pen.strokeRect(left + 0.5, bottom - kMemoryRow + 0.5, width - left - 1, kMemoryRow);
-    if (capacity <= most) {
-      pen.strokeStyle = colourOf("--limit");
-      pen.setLineDash([5, 4]);
-      pen.beginPath();
-      pen.moveTo(left, y(capacity));
-      pen.lineTo(width, y(capacity));
-      pen.stroke();
-      pen.setLineDash([]);
-    }
-    pen.fillStyle = colourOf("--ink");
-    pen.fillText(clipped(pen, name, left - 8), 0, bottom - kMemoryRow + 10);
-    pen.fillStyle = peak > capacity ? colourOf("--limit") : colourOf("--soft");
-    pen.fillText(clipped(pen, bytesText(peak), left - 8), 0, bottom - kMemoryRow + 27);
-    pen.fillText(clipped(pen, "of " + bytesText(capacity), left - 8), 0, bottom - kMemoryRow + 43);
+    if (most >= 1) drawCapacity(pen, left, width, y(1));
+    drawMemoryLabel(page, pen, device, left - 8, bottom - kMemoryRow);
   });
 }

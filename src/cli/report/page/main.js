@@ -39,15 +39,16 @@ function press(page, key) {
 
 function tipText(page, row, at) {
   const item = row.items[at], {ops, transfers, devices} = page.data;
+  const batchOf = (columns) => columns.batch && columns.batch[item] >= 0 ? `micro-batch ${columns.batch[item]}` : "";
   const when = `${timeText(row.ends[at] - row.begins[at])} from ${timeText(row.begins[at])}`;
   if (row.kind === "device") {
     const unit = page.data.units[ops.unit[item]];
     return [ops.name[item], (page.data.types[ops.type[item]] || "op") + (unit ? ` of ${unit}` : ""),
-      `${when} on ${row.track}`, ops.critical[item] ? "on the critical path" : ""].filter(Boolean).join("\n");
+      batchOf(ops), `${when} on ${row.track}`, ops.critical[item] ? "on the critical path" : ""].filter(Boolean).join("\n");
   }
   const waited = transfers.begin[item] - transfers.requested[item];
   return [transfers.name[item], `${bytesText(transfers.bytes[item])}, ${devices[transfers.from[item]]} → ` +
-    devices[transfers.to[item]], when, waited > 0 ? `after ${timeText(waited)} for its channel` : "",
+    devices[transfers.to[item]], batchOf(transfers), when, waited > 0 ? `after ${timeText(waited)} for its channel` : "",
     transfers.critical[item] ? "on the critical path" : ""].filter(Boolean).join("\n");
 }
 
@@ -64,7 +65,7 @@ function showTip(page, event) {
   tip.style.top = Math.min(event.clientY + 16, window.innerHeight - tip.offsetHeight - 8) + "px";
 }
 
-// Wheel, drag and pinch; both canvases move together.
+// Wheel, drag and pinch, and keys for the canvas that has the focus; both canvases move together.
 function listen(page, canvas) {
   const share = (event) => {
     const box = canvas.getBoundingClientRect(), left = labelWidth(box.width);
@@ -99,22 +100,25 @@ function listen(page, canvas) {
   }
   canvas.addEventListener("pointerleave", () => { document.getElementById("tip").hidden = true; });
   canvas.addEventListener("dblclick", () => press(page, "0"));
+  canvas.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (press(page, event.key)) event.preventDefault();
+  });
 }
 
 function listenToAll(page) {
   listen(page, page.gantt);
   listen(page, page.memory);
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
-    if (press(page, event.key)) event.preventDefault();
-  });
   for (const button of document.querySelectorAll("button[data-key]")) {
     button.addEventListener("click", () => press(page, button.dataset.key));
   }
-  document.getElementById("colour").addEventListener("change", (event) => {
-    page.colour = event.target.value;
-    draw(page);
-  });
+  for (const [id, choose] of [["colour", (value) => { page.colour = value; }],
+    ["memory-scale", (value) => { page.memoryScale = value; }]]) {
+    document.getElementById(id).addEventListener("change", (event) => {
+      choose(event.target.value);
+      draw(page);
+    });
+  }
   window.addEventListener("resize", () => draw(page));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(page));
 }
@@ -163,14 +167,14 @@ function main() {
   const rows = allRows(data), end = data.explanation.latency_seconds || 1e-12;
   const page = {data, rows: rows.slice(0, kMostRows), end, view: {from: 0, to: end},
     colour: data.ops.batch ? "batch" : data.units.length > 1 || data.types.length === 1 ? "unit" : "type",
-    gantt: document.getElementById("gantt"), memory: document.getElementById("memory"), bars: 0};
+    gantt: document.getElementById("gantt"), memory: document.getElementById("memory"), memoryScale: "capacity", bars: 0};
   if (rows.length > kMostRows) {
     document.getElementById("hidden-tracks").textContent =
       `The first ${kMostRows} of ${rows.length} rows are shown.`;
   }
   document.querySelector("#colour option[value=batch]").hidden = !data.ops.batch;
   document.getElementById("colour").value = page.colour;
-  const share = (i) => data.report.per_device[i].peak_bytes / Math.max(data.report.per_device[i].capacity_bytes, 1);
+  const share = (device) => shareHeld(page, device);
   page.memoryRows = data.devices.map((_, i) => i).filter((i) => data.report.per_device[i].peak_bytes > 0)
     .sort((a, b) => share(b) - share(a) || a - b).slice(0, kMostMemoryRows).sort((a, b) => a - b);
   listenToAll(page);
