@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
@@ -41,32 +42,78 @@ std::vector<std::string> lines_of(const std::optional<std::string>& text) {
   return text ? split(*text, '\n') : std::vector<std::string>{};
 }
 
+/// Searches for what explain tells of other machines.
+class WhatIfSearch {
+ public:
+  /// `given_score` is that of the given placement.
+  WhatIfSearch(const GivenPlacement& given, const Score& given_score, std::int64_t evaluations,
+               Console& console)
+      : given_(given),
+        how_{.evaluations = evaluations,
+             .order = given.order == Order::kGiven ? Order::kFifo : given.order},
+        console_(console),
+        best_(given.file.placement),
+        best_score_(given_score) {}
+
+  /// Not worse than the given placement, from which the other searches then begin or from the
+  /// better one that this finds.
+  SearchedWhatIf as_it_is() {
+    const std::string name = "the machine as it is";
+    SearchResult found = on(name, given_.loaded.problem, best_);
+    if (found.score < best_score_) {
+      best_ = std::move(found.placement);
+      best_score_ = found.score;
+    }
+    return {name, best_score_};
+  }
+
+  /// Not worse than the given placement there, nor, where something is only added, than the machine
+  /// as it is, which the simulation of a faster machine may be.
+  SearchedWhatIf with(const MachineChange& change) {
+    const Problem& problem = given_.loaded.problem;
+    const auto changed = problem_on(problem, change.topology);
+    if (!changed) return {change.name, std::nullopt};
+    Score score = on(change.name, *changed, moved(best_, change, *changed)).score;
+    if (const auto as_given = moved(given_.file.placement, change, *changed)) {
+      score =
+          std::min(score, Simulator(*changed, given_.order).evaluate(*as_given, given_.sequence()));
+    }
+    return {change.name, change.only_adds ? std::min(score, best_score_) : score};
+  }
+
+  SearchedWhatIf instead(const std::string& devices, const Problem& problem) {
+    const std::string name = devices + " instead";
+    return {name, on(name, problem, std::nullopt).score};
+  }
+
+ private:
+  SearchResult on(const std::string& name, const Problem& problem, std::optional<Placement> start) {
+    console_.doing = "searching with " + name;
+    return searched_shortly(problem, how_, std::move(start));
+  }
+
+  const GivenPlacement& given_;
+  ShortSearch how_;
+  Console& console_;
+  Placement best_;
+  Score best_score_;
+};
+
 /// The searches of --search: on the machine as it is, on those that differ in one thing, and on
 /// those of --instead.
-std::vector<SearchedWhatIf> searched(const GivenPlacement& given, const ExplainFlags& flags,
-                                     const Arguments& arguments, Console& console) {
-  const Problem& problem = given.loaded.problem;
-  const ShortSearch how{.evaluations = *flags.search,
-                        .order = given.order == Order::kGiven ? Order::kFifo : given.order};
-  std::vector<SearchedWhatIf> list;
-  const auto add = [&](const std::string& name, const Problem& on, std::optional<Placement> start) {
-    console.doing = "searching with " + name;
-    list.push_back({name, searched_shortly(on, how, std::move(start)).score});
-  };
-  add("the machine as it is", problem, given.file.placement);
-  for (const MachineChange& change : machine_changes(problem.topology(), kMoreBytes)) {
-    const auto changed = problem_on(problem, change.topology);
-    if (changed) {
-      add(change.name, *changed, moved(given.file.placement, change, *changed));
-    } else {
-      list.push_back({change.name, std::nullopt});
-    }
+std::vector<SearchedWhatIf> searched(const GivenPlacement& given, const Score& given_score,
+                                     const ExplainFlags& flags, const Arguments& arguments,
+                                     Console& console) {
+  WhatIfSearch search(given, given_score, *flags.search, console);
+  std::vector<SearchedWhatIf> list = {search.as_it_is()};
+  for (const MachineChange& change : machine_changes(given.loaded.problem.topology(), kMoreBytes)) {
+    list.push_back(search.with(change));
   }
   for (const std::string& devices : lines_of(flags.instead)) {
     ProblemFlags other = problem_flags(arguments);
     other.devices = devices;
-    add(devices + " instead", load_problem(arguments.positionals.at(0), other, console.log).problem,
-        std::nullopt);
+    const LoadedProblem loaded = load_problem(arguments.positionals.at(0), other, console.log);
+    list.push_back(search.instead(devices, loaded.problem));
   }
   return list;
 }
@@ -89,7 +136,9 @@ int explain_placement(const Arguments& arguments, Console& console) {
   console.doing = "simulating " + given.loaded.graph_name;
   Explanation explanation =
       explain(given.loaded, given.file.placement, given.order, given.sequence());
-  if (look.search) explanation.searched = searched(given, look, arguments, console);
+  if (look.search) {
+    explanation.searched = searched(given, explanation.schedule.score, look, arguments, console);
+  }
   console.out << (look.json       ? explanation_json(explanation)
                   : look.markdown ? explanation_markdown(explanation)
                                   : explanation_text(explanation, console.look));

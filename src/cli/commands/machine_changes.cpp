@@ -43,14 +43,14 @@ MachineChange faster_links(const Topology& topology) {
     link.latency_seconds /= 2;
   }
   return {"every link twice as fast", rebuilt(topology, topology.devices(), std::move(links)),
-          all_stay(topology)};
+          all_stay(topology), true};
 }
 
 MachineChange more_memory(const Topology& topology, std::int64_t more_bytes) {
   std::vector<Device> devices = topology.devices();
   for (Device& device : devices) device.memory_bytes += more_bytes;
   return {bytes_text(static_cast<double>(more_bytes)) + " more memory on every device",
-          rebuilt(topology, std::move(devices), topology.links()), all_stay(topology)};
+          rebuilt(topology, std::move(devices), topology.links()), all_stay(topology), true};
 }
 
 /// A link that names `old_name`, for `new_name` as well.
@@ -94,7 +94,7 @@ MachineChange one_more(const Topology& topology, const Kind& kind) {
   if (kind.size() == 1) link_two(model, added.name, links);
   devices.push_back(added);
   return {fmt::format("one {} more", model),
-          rebuilt(topology, std::move(devices), std::move(links)), all_stay(topology)};
+          rebuilt(topology, std::move(devices), std::move(links)), all_stay(topology), true};
 }
 
 MachineChange one_less(const Topology& topology, const Kind& kind) {

@@ -10,10 +10,11 @@ namespace placer {
 
 /// A machine that differs from another in one thing.
 struct MachineChange {
-  std::string name;  // "one gpu less (gpu:1)"
+  std::string name;  // "without gpu:1"
   Topology topology;
   /// By device of the other machine, the device here that takes its place; empty: none is alike.
   std::vector<std::optional<DeviceId>> now;
+  bool only_adds = false;  // whatever the other machine does, this one could
 };
 
 /// Every link twice as fast; `more_bytes` more memory on every device; of each kind of devices one

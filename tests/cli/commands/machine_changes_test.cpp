@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "cli/command_line.hpp"
 #include "cli/shared/command.hpp"
@@ -104,6 +105,38 @@ TEST_CASE("Explain searches again: one gpu alone takes 8 s, nothing else changes
   CHECK(run_json(line)["what_if_searched"].empty());
   const auto other = run_json(joined(line, {"--search", "30", "--instead", "2gpu"}));
   CHECK(other["what_if_searched"].back()["name"] == "2gpu instead");
+}
+
+/// p and q (1 s each) stay on gpu:0, r (5 s), which reads q's byte, on gpu:1.
+std::string pinned_graph() {
+  auto graph = nlohmann::json::parse(join_graph());
+  const auto op = [](const char* name, double seconds, const char* device) {
+    return nlohmann::json{{"name", name}, {"seconds", {{"gpu", seconds}}}, {"devices", {device}}};
+  };
+  graph["ops"] = {op("p", 1, "gpu:0"), op("q", 1, "gpu:0"), op("r", 5, "gpu:1")};
+  graph["edges"] = {{{"from", "q"}, {"to", "r"}, {"bytes", 1}}};
+  return graph.dump();
+}
+
+TEST_CASE("A machine that only has more is never slower than the placement at hand") {
+  // Given: q 0-1, its byte 1-2, r 2-7; 6.5 s with links twice as fast. Searches are under fifo,
+  // where p comes first: 8 s, and 7.5 s.
+  const TempFolder folder;
+  const std::string placement =
+      folder.write("p.json", R"({"format": "placer-placement", "version": 1,
+                                 "placement": {"p": "gpu:0", "q": "gpu:0", "r": "gpu:1"},
+                                 "sequences": {"gpu:0": ["q", "p"], "gpu:1": ["r"]}})");
+  const auto told = run_json({"explain", folder.write("g.json", pinned_graph()), "--placement",
+                              placement, "--search", "9", "--json"});
+  REQUIRE(told["step_seconds"] == 7.0);
+  std::map<std::string, double> steps;
+  for (const auto& row : told["what_if_searched"]) {
+    if (row["feasible"]) steps[row["name"]] = row["step_seconds"];
+  }
+  CHECK(steps.at("the machine as it is") == 7);
+  CHECK(steps.at("1.000 GiB more memory on every device") == 7);
+  CHECK(steps.at("one gpu:1 more") == 7);
+  CHECK(steps.at("every link twice as fast") == 6.5);
 }
 
 }  // namespace
