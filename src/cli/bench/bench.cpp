@@ -52,9 +52,11 @@ std::optional<BaselineCase> stored_case(const BenchCase& wanted,
   return at == stored.end() ? std::nullopt : std::optional(*at);
 }
 
-/// Everything that can be wrong with the files is found before the first case runs.
-std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const std::string& suite,
-                                   const BenchFlags& flags, const Observer& observer) {
+/// What is wrong with the files is found before the first case runs. A case whose graph or devices
+/// cannot be read is among the report's failures.
+std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const BenchFlags& flags,
+                                   const Observer& observer, BenchReport& report) {
+  const std::string& suite = report.suite;
   const std::string& file = *flags.baseline;
   std::vector<BaselineCase> stored;
   if (flags.update) {
@@ -68,8 +70,11 @@ std::vector<LoadedCase> load_cases(const std::vector<BenchCase>& cases, const st
   }
   std::vector<LoadedCase> loaded;
   for (const BenchCase& wanted : cases) {
-    loaded.push_back({&wanted, load_problem(wanted.graph, {.devices = wanted.devices}, observer),
-                      stored_case(wanted, stored)});
+    auto failure = failure_of([&] {
+      loaded.push_back({&wanted, load_problem(wanted.graph, {.devices = wanted.devices}, observer),
+                        stored_case(wanted, stored)});
+    });
+    if (failure) report.failures.push_back({&wanted, *std::move(failure)});
   }
   return loaded;
 }
@@ -104,7 +109,7 @@ void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments,
     Progress progress(read_flags(kProgressFlags, arguments), quiet, console,
                       {.name = loaded.which->name,
                        .number = report.runs.size() + report.failures.size() + 1,
-                       .all = cases.size(),
+                       .all = report.cases,
                        .seconds_before = spent_seconds});
     if (progress.style() == Progress::Style::kLine) {
       progress.set_bound(lower_bounds(loaded.loaded.problem).best_ps());
@@ -154,8 +159,8 @@ int bench(const Arguments& arguments, Console& console) {
   report.baseline = *flags.baseline;
   const std::vector<BenchCase> cases = read_suite(report.suite);
   report.cases = cases.size();
-  run_cases(load_cases(cases, report.suite, flags, console.log), arguments, flags.quiet, console,
-            report);
+  const std::vector<LoadedCase> loaded = load_cases(cases, flags, console.log, report);
+  run_cases(loaded, arguments, flags.quiet, console, report);
   const bool all_have_run = !report.interrupted && report.failures.empty();
   if (flags.update && all_have_run) update_baseline(report, console);
 

@@ -225,7 +225,6 @@ TEST_CASE("Faults in a suite are one line with their place") {
         "or given, found 'lifo' (did you mean 'fifo'?)\n");
   CHECK(error_with("name", "alone").find("cases[1]: expected a name that no case before has") !=
         std::string::npos);
-  CHECK(error_with("graph", "none.json").find("none.json") != std::string::npos);
   CHECK(error_with("options", {{"speed", 3}}).find("cases[0].options: expected ") !=
         std::string::npos);
   Suite none;

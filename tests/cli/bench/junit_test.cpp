@@ -80,5 +80,26 @@ TEST_CASE("The command that bench names finds what bench found, and JUnit is wri
   CHECK(run_json(joined(line, {"--json"}))["step_seconds"] == told["cases"][0]["step_seconds"]);
 }
 
+TEST_CASE("A case whose graph is missing is an error in JUnit, and the others run: exit 1") {
+  const TempFolder folder;
+  folder.write("g.json", join_graph());
+  const std::string suite = folder.write("s.json",
+                                         R"({"format": "placer-suite", "version": 1,
+          "defaults": {"algo": "genetic", "evaluations": 20},
+          "cases": [{"name": "gone", "graph": "gone.json"}, {"name": "x", "graph": "g.json"}]})");
+  const std::string baseline = folder.write("b.json", R"({"format": "placer-baseline", "version": 1,
+                    "cases": [{"name": "gone", "step_seconds": 1, "evaluations": 20},
+                              {"name": "x", "step_seconds": 5, "evaluations": 20}]})");
+  const std::string junit = folder.file("junit.xml");
+  const Ran ran = run({"bench", suite, "--baseline", baseline, "-q", "--junit", junit});
+  CHECK(ran.code == kBadInput);
+  CHECK(ran.err.find("placer: case 'gone' failed: " + folder.file("gone.json")) == 0);
+  const std::string xml = text_of(junit);
+  const auto has = [&](const std::string& text) { return xml.find(text) != std::string::npos; };
+  CHECK(has("<testsuites tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"0\""));
+  CHECK(has("name=\"gone\" time=\"0.000\">\n      <error message=\"" + folder.file("gone.json")));
+  CHECK(run({"bench", suite, "--baseline", baseline, "-q", "--update"}).code == kBadInput);
+}
+
 }  // namespace
 }  // namespace placer
