@@ -79,7 +79,8 @@ void take_stored(std::vector<WantedRun>& wanted, Comparison& comparison) {
   if (comparison.store == nullptr) return;
   std::erase_if(wanted, [&](const WantedRun& run) {
     auto kept = comparison.store->find(comparison, run.graph, run.algorithm,
-                                       request_of(comparison, run.algorithm, run.seed));
+                                       request_of(comparison, run.algorithm, run.seed),
+                                       comparison.request.observer);
     if (kept) comparison.runs.push_back(*std::move(kept));
     return kept.has_value();
   });

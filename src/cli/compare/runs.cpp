@@ -116,7 +116,8 @@ class Runner {
     request.seed = wanted.seed;
     request.threads = threads_of_each_;
     if (comparison_.store != nullptr) {
-      auto kept = comparison_.store->find(comparison_, wanted.graph, wanted.algorithm, request);
+      auto kept = comparison_.store->find(comparison_, wanted.graph, wanted.algorithm, request,
+                                          one_at_a_time(comparison_.request.observer, mutex_));
       if (kept) return kept;
     }
     listen(wanted, request);

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/compare/result_text.hpp"
+#include "cli/shared/failure.hpp"
+#include "placer/base/text.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
 #include "placer/sim/simulator.hpp"
@@ -69,10 +71,7 @@ void check_score(const Problem& problem, Order order, const SearchResult& result
 /// A file of this folder, whole.
 Json read_run(const std::string& path) {
   const auto damaged = [&](const char* why) -> Json {
-    throw Error(
-        fmt::format("{}: expected a {} file, found {}; without the file its run is made "
-                    "anew",
-                    path, kFormat, why));
+    throw Error(fmt::format("{}: expected a {} file, found {}", path, kFormat, why));
   };
   Json object = Json::parse(read_text(path), nullptr, false);
   if (!object.is_object()) return damaged("no JSON object");
@@ -80,28 +79,42 @@ Json read_run(const std::string& path) {
   return object;
 }
 
+/// The run that the file holds. Throws Error for one that is damaged.
+RunRecord read_record(const std::string& path, const RunRecord& wanted, const Problem& problem,
+                      Order order) {
+  const Json object = read_run(path);
+  try {
+    RunRecord run = wanted;
+    run.result = compared_result(object.at("result").dump(), problem);
+    check_score(problem, order, run.result);
+    return run;
+  } catch (const std::exception& wrong) {
+    throw Error(fmt::format("{}: result: expected all that a run says, found: {}", path,
+                            one_line(wrong.what(), 120)));
+  }
+}
+
 }  // namespace
 
 RunStore::RunStore(std::string folder) : folder_(std::move(folder)) { make_folder(folder_); }
 
 std::optional<RunRecord> RunStore::find(const Comparison& comparison, std::size_t graph,
-                                        std::size_t algorithm, const SearchRequest& request) const {
+                                        std::size_t algorithm, const SearchRequest& request,
+                                        const Observer& observer) const {
   const fs::path path = fs::path(folder_) / file_name(comparison, graph, algorithm, request);
   std::error_code fault;
   if (!fs::exists(path, fault)) return std::nullopt;
-  const Json object = read_run(path.string());
-  const Problem& problem = comparison.graphs[graph].loaded.problem;
-  try {
-    RunRecord run{graph, algorithm, request.seed,
-                  compared_result(object.at("result").dump(), problem)};
-    check_score(problem, request.order, run.result);
-    return run;
-  } catch (const std::exception& wrong) {
-    throw Error(
-        fmt::format("{}: result: expected all that a run says, found: {}; without the file "
-                    "its run is made anew",
-                    path.string(), wrong.what()));
+  std::optional<RunRecord> run;
+  const auto failure = failure_of([&] {
+    run = read_record(path.string(), {graph, algorithm, request.seed, {}},
+                      comparison.graphs[graph].loaded.problem, request.order);
+  });
+  if (failure) {
+    observer.tell(EventLevel::kWarn, "", [&] {
+      return fmt::format("{}; the run is made anew and takes the file's place", failure->reason);
+    });
   }
+  return run;
 }
 
 void RunStore::keep(const Comparison& comparison, const RunRecord& run,
@@ -137,7 +150,8 @@ RunStore::Others RunStore::others(const Comparison& comparison) const {
   for (const fs::directory_entry& file : fs::directory_iterator(folder_)) {
     const auto known = problems.find(stem_of(file.path().filename().string()));
     if (known == problems.end()) continue;
-    const Json object = read_run(file.path().string());
+    Json object;
+    if (failure_of([&] { object = read_run(file.path().string()); })) continue;  // find tells that
     if (object.value("program", "") != PLACER_VERSION) {
       ++found.of_versions;
     } else if (object.value("problem", std::int64_t{0}) != known->second) {

@@ -17,9 +17,11 @@ class RunStore {
   explicit RunStore(std::string folder);
 
   /// The run of `request` on graph `graph` by algorithm `algorithm`, by their positions in the
-  /// comparison. Throws Error for a file that is damaged.
+  /// comparison; empty where there is none. `observer` is warned of a file that is damaged, which
+  /// counts as none.
   std::optional<RunRecord> find(const Comparison& comparison, std::size_t graph,
-                                std::size_t algorithm, const SearchRequest& request) const;
+                                std::size_t algorithm, const SearchRequest& request,
+                                const Observer& observer) const;
   /// Writes the run's file. Throws Error where it cannot.
   void keep(const Comparison& comparison, const RunRecord& run, const SearchRequest& request) const;
 

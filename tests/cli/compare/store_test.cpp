@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 
 #include "cli/command_line.hpp"
 #include "cli/shared/command.hpp"
@@ -92,27 +94,39 @@ TEST_CASE("Another budget is another run, without a word") {
   CHECK(stored.files().size() == 2);
 }
 
-TEST_CASE("A damaged file of a store is named") {
+/// Of two runs the first one's file is spoilt: it is named in one line, its run is made anew and
+/// stored, and the other one is taken.
+void check_mended(const std::function<std::string(Json)>& spoil, const std::string& fault) {
   const Stored stored;
-  run_json(stored.line("random", "1"));
+  const Json first = run_json(stored.line("random", "2"));
   const std::string file = stored.files().front().string();
-  stored.folder.write("runs/" + std::filesystem::path(file).filename().string(), "{\"format\"");
-  const Ran ran = run(stored.line("random", "1"));
-  CHECK(ran.code == kBadInput);
-  CHECK(ran.err.find(file + ": expected a placer-run file, found no JSON object") !=
-        std::string::npos);
+  const std::string spoilt = spoil(Json::parse(text_of(file)));
+  std::ofstream(file) << spoilt;
+  const Ran ran = run(stored.line("random", "2"));
+  CHECK(ran.code == kDone);
+  CHECK(ran.err ==
+        "placer: " + file + ": " + fault + "; the run is made anew and takes the file's place\n");
+  const Json runs = Json::parse(ran.out)["graphs"][0]["runs"];
+  CHECK(runs[0]["step_seconds"] == first["graphs"][0]["runs"][0]["step_seconds"]);
+  CHECK(runs[1] == first["graphs"][0]["runs"][1]);
+  const Ran again = run(stored.line("random", "2"));
+  CHECK(again.err.empty());
+  CHECK(again.out == ran.out);
 }
 
-TEST_CASE("A stored run whose score is not that of its placement is refused") {
-  const Stored stored;
-  run_json(stored.line("random", "1"));
-  const std::string file = stored.files().front().string();
-  Json changed = Json::parse(text_of(file));
-  changed["result"]["score"][2] = 1;
-  stored.folder.write("runs/" + std::filesystem::path(file).filename().string(), changed.dump());
-  const Ran ran = run(stored.line("random", "1"));
-  CHECK(ran.code == kBadInput);
-  CHECK(ran.err.find("a score that the placement does not have") != std::string::npos);
+TEST_CASE("A run whose stored file is cut short is told of and made anew") {
+  check_mended([](const Json& whole) { return whole.dump().substr(0, 100); },
+               "expected a placer-run file, found no JSON object");
+}
+
+TEST_CASE("A stored run whose score is not that of its placement is told of and made anew") {
+  const auto better = [](Json whole) {
+    whole["result"]["score"][2] = 1;
+    return whole.dump();
+  };
+  check_mended(better,
+               "result: expected all that a run says, found: a score that the placement does not "
+               "have");
 }
 
 TEST_CASE("Runs side by side are those of one after another, but for times") {
