@@ -5,12 +5,12 @@
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/prices.hpp"
 #include "cli/commands/short_search.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/request.hpp"
 #include "cli/shared/table.hpp"
 #include "cli/shared/text.hpp"
-#include "placer/base/quantity.hpp"
 #include "placer/base/text.hpp"
 #include "placer/model/device_subsets.hpp"
 
@@ -35,8 +35,9 @@ constexpr std::array<FlagRow<AdviseFlags>, 6> kAdviseFlags = {
     flag("seed", &AdviseFlags::seed, 0, "of the random numbers; 1 by default"),
     choice_flag<&AdviseFlags::order>("order",
                                      "in which order a device takes its ops; fifo by default"),
-    texts_flag("price", &AdviseFlags::price, "NAME=PRICE",
-               "what a device costs an hour, by its name or type; others cost nothing"),
+    texts_flag(
+        "price", &AdviseFlags::price, "NAME=PRICE",
+        "what a device costs an hour, by its name or type; what sets with others cost is unknown"),
     switch_flag("json", 0, &AdviseFlags::json, "print one JSON object instead of the text"),
     switch_flag("markdown", 0, &AdviseFlags::markdown, "print Markdown instead of the text"),
 };
@@ -44,48 +45,21 @@ constexpr std::array<FlagRow<AdviseFlags>, 6> kAdviseFlags = {
 /// A set of devices and what a short search finds on it.
 struct Tried {
   std::vector<DeviceId> devices;
-  double price = 0;            // an hour
-  std::optional<Score> score;  // empty: the graph cannot run there
-  Placement placement;         // of the devices of the set
+  std::optional<double> price;  // an hour; empty: that of some device is unknown
+  std::optional<Score> score;   // empty: the graph cannot run there
+  Placement placement;          // of the devices of the set
 
   bool fits() const { return score && score->fits(); }
-  double step_price() const { return price / 3600 * to_seconds(score->step_ps); }
+  double step_price() const { return *price / 3600 * to_seconds(score->step_ps); }
 };
 
 struct Advice {
   std::vector<Tried> tried;
-  const Tried* fastest = nullptr;   // of the fewest devices where several are; null: nothing fits
-  const Tried* enough = nullptr;    // the fewest devices near it
-  const Tried* cheapest = nullptr;  // a step; null without prices
+  const Tried* fastest = nullptr;     // of the fewest devices where several are; null: nothing fits
+  const Tried* enough = nullptr;      // the fewest devices near it
+  const Tried* cheapest = nullptr;    // a step; null without prices
+  std::vector<std::string> unpriced;  // devices, where there are prices
 };
-
-/// By device.
-std::vector<double> prices_of(const Topology& topology, const std::optional<std::string>& lines) {
-  std::vector<double> prices(topology.devices().size(), 0);
-  if (!lines) return prices;
-  for (std::size_t begin = 0; begin <= lines->size();) {
-    const std::size_t end = std::min(lines->find('\n', begin), lines->size());
-    const std::string line = lines->substr(begin, end - begin);
-    const std::size_t equal = line.rfind('=');
-    const std::string name = line.substr(0, equal);
-    const std::optional<double> price =
-        equal == std::string::npos ? std::nullopt
-                                   : parse_quantity(line.substr(equal + 1), Measure::kPlain);
-    bool is_known = false;
-    for (const DeviceId device : IdRange<DeviceId>(prices.size())) {
-      if (!matches(name, topology.device(device))) continue;
-      is_known = true;
-      prices[device.index()] = price.value_or(0);
-    }
-    if (!price || !(*price >= 0) || !is_known) {
-      throw Error(fmt::format(
-          "option --price: expected NAME=PRICE with the name or type of a device, found '{}'",
-          one_line(line, 80)));
-    }
-    begin = end + 1;
-  }
-  return prices;
-}
 
 /// The best placement on a part of these devices, as one on them all.
 std::optional<Placement> start_from(const std::vector<Tried>& tried,
@@ -119,7 +93,7 @@ void draw_conclusions(Advice& advice) {
                           std::pair(tried.devices.size(), *tried.score) <
                               std::pair(advice.enough->devices.size(), *advice.enough->score);
     if (is_near && is_fewer) advice.enough = &tried;
-    if (tried.price == 0) continue;
+    if (!tried.price) continue;
     if (advice.cheapest == nullptr || tried.step_price() < advice.cheapest->step_price()) {
       advice.cheapest = &tried;
     }
@@ -133,15 +107,15 @@ Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console&
     throw Error(fmt::format("advise: expected at most {} sets of devices to try, found {}",
                             kMostSearches, sets.size()));
   }
-  const std::vector<double> prices = prices_of(topology, flags.price);
+  const Prices prices = prices_of(topology, flags.price);
   const ShortSearch how{.evaluations = flags.evaluations.value_or(kEvaluations),
                         .seed = static_cast<std::uint64_t>(flags.seed.value_or(1)),
                         .order = flags.order.value_or(Order::kFifo)};
   Advice advice;
+  if (flags.price) advice.unpriced = unpriced(topology, prices);
   for (const std::vector<DeviceId>& devices : sets) {
     console.doing = fmt::format("searching on {}", counted(devices.size(), "device"));
-    Tried tried{.devices = devices};
-    for (const DeviceId device : devices) tried.price += prices[device.index()];
+    Tried tried{.devices = devices, .price = price_of(devices, prices)};
     if (const auto problem = problem_on(loaded.problem, topology_of(topology, devices))) {
       SearchResult found = searched_shortly(*problem, how, start_from(advice.tried, devices));
       tried.score = found.score;
@@ -159,6 +133,13 @@ std::vector<std::string> names_of(const Topology& topology, const Tried& tried) 
   return names;
 }
 
+/// How much longer than the fastest, as a share of that.
+double over(const Tried& tried, const Tried& fastest) {
+  if (fastest.score->step_ps == 0) return 0;
+  return static_cast<double>(tried.score->step_ps) / static_cast<double>(fastest.score->step_ps) -
+         1;
+}
+
 std::vector<std::string> sentences(const Topology& topology, const Advice& advice) {
   if (advice.fastest == nullptr) return {"Nothing that was tried fits in memory."};
   const Tried& enough = *advice.enough;
@@ -171,15 +152,21 @@ std::vector<std::string> sentences(const Topology& topology, const Advice& advic
     list.push_back(fmt::format("As fast as any set that was tried: {}, with {}.",
                                join(names_of(topology, enough)), time));
   } else {
-    list.push_back(fmt::format("Enough: {}, with {}, within 1 % of the fastest, {} on {}.",
-                               join(names_of(topology, enough)), time,
-                               time_text(advice.fastest->score->step_ps),
-                               join(names_of(topology, *advice.fastest))));
+    list.push_back(fmt::format(
+        "Enough: {}, with {}, {:.2g} % above the fastest, {} on {}.",
+        join(names_of(topology, enough)), time, 100 * over(enough, *advice.fastest),
+        time_text(advice.fastest->score->step_ps), join(names_of(topology, *advice.fastest))));
   }
   if (advice.cheapest != nullptr) {
     list.push_back(fmt::format("A step costs least on {}: {:.2f} for a million.",
                                join(names_of(topology, *advice.cheapest)),
                                1e6 * advice.cheapest->step_price()));
+  }
+  if (!advice.unpriced.empty()) {
+    list.push_back(
+        fmt::format("Nothing says what {} costs an hour (--price NAME=PRICE): what sets "
+                    "with it cost is unknown.",
+                    join(advice.unpriced, " or ")));
   }
   return list;
 }
@@ -192,13 +179,12 @@ Table table_of(const Topology& topology, const Advice& advice, bool has_prices) 
     if (!tried.fits()) {
       row.push_back(tried.score ? "does not fit" : "cannot run");
     } else {
-      const auto fastest = static_cast<double>(advice.fastest->score->step_ps);
+      const bool compares = advice.fastest->score->step_ps > 0;
       row.push_back(time_text(tried.score->step_ps));
-      row.push_back(
-          fastest > 0 ? share_text(static_cast<double>(tried.score->step_ps) / fastest - 1) : "");
+      row.push_back(compares ? share_text(over(tried, *advice.fastest)) : "");
       if (has_prices) {
-        row.push_back(fmt::format("{:.2f}", tried.price));
-        row.push_back(fmt::format("{:.2f}", 1e6 * tried.step_price()));
+        row.push_back(tried.price ? fmt::format("{:.2f}", *tried.price) : "unknown");
+        row.push_back(tried.price ? fmt::format("{:.2f}", 1e6 * tried.step_price()) : "unknown");
       }
     }
     table.rows.push_back(std::move(row));
@@ -226,7 +212,7 @@ std::string json_text(const LoadedProblem& loaded, const Advice& advice) {
         {{"devices", names_of(topology, tried)},
          {"feasible", tried.fits()},
          {"step_seconds", tried.score ? Json(to_seconds(tried.score->step_ps)) : Json(nullptr)},
-         {"price_per_hour", tried.price}});
+         {"price_per_hour", tried.price ? Json(*tried.price) : Json(nullptr)}});
   }
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -13,6 +13,7 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kDearest = 10;
+constexpr double kWorthTelling = 1.0005;  // times as fast, of what a search finds
 constexpr std::size_t kMostMoves = 500, kMostMovedOps = 4'000'000;
 
 std::vector<std::size_t> dearest_transfers(const Schedule& schedule) {
@@ -121,8 +122,8 @@ std::string help_sentence(const Explanation& explanation) {
   if (best == explanation.what_ifs.end() || gain(explanation, *best) <= 1) {
     return "With this placement, no faster kind of device and no faster links would help.";
   }
-  return fmt::format("With this placement, {} would help most: {:.2f} times as fast.", best->name,
-                     gain(explanation, *best));
+  return fmt::format("With this placement, {} would help most: the step {} then.", best->name,
+                     speed_text(gain(explanation, *best)));
 }
 
 /// How many times as fast as the placement; 0 where it does not fit.
@@ -139,11 +140,14 @@ std::string search_sentence(const Explanation& explanation) {
       std::ranges::max_element(explanation.searched, {},
                                [&](const SearchedWhatIf& what) { return gain(explanation, what); });
   const std::string as_it_is =
-      own > 1.0005 ? fmt::format("A new search finds {:.2f} times as fast a placement here", own)
-                   : "A new search finds nothing better here";
-  if (gain(explanation, *best) <= own * 1.0005) return as_it_is + ", and nothing better elsewhere.";
-  return fmt::format("{}; {:.2f} times as fast with {}.", as_it_is, gain(explanation, *best),
-                     best->name);
+      own > kWorthTelling
+          ? fmt::format("A new search finds a placement here whose step {}", speed_text(own))
+          : "A new search finds nothing better here";
+  if (gain(explanation, *best) <= own * kWorthTelling) {
+    return as_it_is + ", and nothing better elsewhere.";
+  }
+  return fmt::format("{}; with {} the step {}.", as_it_is, best->name,
+                     speed_text(gain(explanation, *best)));
 }
 
 std::string memory_sentence(const Explanation& explanation) {

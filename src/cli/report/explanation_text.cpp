@@ -197,8 +197,8 @@ Section what_if_section(const Explanation& explanation) {
   const auto now = static_cast<double>(explanation.schedule.score.step_ps);
   for (const WhatIf& what_if : explanation.what_ifs) {
     const auto then = static_cast<double>(what_if.score.step_ps);
-    section.table.rows.push_back({what_if.name, time_text(what_if.score.step_ps),
-                                  then > 0 ? fmt::format("{:.2f}", now / then) : ""});
+    section.table.rows.push_back(
+        {what_if.name, time_text(what_if.score.step_ps), then > 0 ? times_text(now / then) : ""});
   }
   return section;
 }
@@ -212,7 +212,7 @@ Section searched_section(const Explanation& explanation) {
     section.table.rows.push_back(
         {what_if.name,
          fits ? time_text(what_if.score->step_ps) : (what_if.score ? "does not fit" : "cannot run"),
-         compares ? fmt::format("{:.2f}", now / static_cast<double>(what_if.score->step_ps)) : ""});
+         compares ? times_text(now / static_cast<double>(what_if.score->step_ps)) : ""});
   }
   return section;
 }

@@ -234,9 +234,10 @@ std::string verdict(const Report& report) {
   if (alone == found) return fmt::format("{} alone is just as fast", name);
   if (alone < found) return fmt::format("{} alone is faster: use that", name);
   if (found.step_ps == 0) return "";
-  return fmt::format("the placement is {:.2f} times as fast{}",
-                     static_cast<double>(alone.step_ps) / static_cast<double>(found.step_ps),
-                     report.single->beats_by_memory ? "; no faster device holds it alone" : "");
+  return fmt::format(
+      "the placement {}{}",
+      speed_text(static_cast<double>(alone.step_ps) / static_cast<double>(found.step_ps)),
+      report.single->beats_by_memory ? "; no faster device holds it alone" : "");
 }
 
 Picoseconds latency_ps(const Schedule& schedule) {

@@ -47,6 +47,34 @@ TEST_CASE("Advise weighs prices by the hour") {
   CHECK_THAT(run(line).out, Catch::Contains("A step costs least on gpu:2"));
 }
 
+TEST_CASE("Advise tells of a device without a price, and weighs no set that has it") {
+  const TempFolder folder;
+  const Line line = {"advise", two_ops(folder), "--price", "fast=36"};
+  const Json said = run_json(joined(line, {"--json"}));
+  CHECK(said["cheapest"] == Json({"gpu:0"}));  // as dear as both: 20,000 for a million
+  CHECK(said["tried"][0]["price_per_hour"] == 36.0);
+  CHECK(said["tried"][1]["devices"] == Json({"gpu:2"}));
+  CHECK(said["tried"][1]["price_per_hour"] == nullptr);
+  CHECK(said["conclusions"].back() ==
+        "Nothing says what gpu:2 costs an hour (--price NAME=PRICE): what sets with it cost is "
+        "unknown.");
+  CHECK_THAT(run(line).out,
+             Catch::Contains(" 18.00 s          1700.0 %  unknown          unknown"));
+  CHECK(run_json({"advise", line[1], "--json"})["tried"][0]["price_per_hour"] == nullptr);
+}
+
+TEST_CASE("Advise says by how many per cent enough is above the fastest") {
+  const TempFolder folder;
+  // a 200 s and b 1 s: a device alone takes 201 s, two 200 s: 0.5 % less, which is not worth it.
+  Json graph = Json::parse(text_of(two_ops(folder)));
+  graph["ops"][0]["seconds"]["fast"] = 200;
+  graph["ops"][0]["seconds"]["slow"] = 2000;
+  const Json said = run_json({"advise", folder.write("g.json", graph.dump()), "--json"});
+  CHECK(said["enough"] == Json({"gpu:0"}));
+  CHECK(said["conclusions"][0] ==
+        "Enough: gpu:0, with 201.0 s, 0.5 % above the fastest, 200.0 s on gpu:0, gpu:1.");
+}
+
 TEST_CASE("Advise says when nothing fits, and refuses a price of nothing known") {
   const TempFolder folder;
   Json graph = Json::parse(join_graph(5));
