@@ -36,7 +36,8 @@ struct BarredMove {
 };
 
 /// By device, the best such move onto it, or nothing where its memory bars none. What is tried is
-/// everything, and the groups of `ops`, the first ones first, in at most `most_simulations` moves.
+/// everything, and the groups of `ops`, the first ones first, in at most `most_simulations` moves
+/// to devices that could hold too much then.
 /// `now` is the score of the placement as it is.
 std::vector<std::optional<BarredMove>> barred_moves(const PlacedStep& step, const Score& now,
                                                     const std::vector<OpId>& ops,

@@ -257,7 +257,8 @@ int optimize(const Arguments& arguments, Console& console) {
   Yardsticks yardsticks{lower_bounds(bounded, console.log), {}};
   warn_if_nothing_fits(loaded, yardsticks.bounds, console);
   std::vector<OtherPlacement> others = other_placements(loaded, request.order, flags.plan);
-  yardsticks.single = single_device_of(loaded.problem, deadline, request);
+  yardsticks.single = single_device_of(
+      loaded.problem, deadline, outputs.report ? Afterwards::kPage : Afterwards::kSummary, request);
   measuring.prepare(loaded, yardsticks.single, request);
   Report known;
   describe(request, loaded, known);

@@ -7,8 +7,10 @@ namespace placer {
 namespace {
 
 constexpr double kBoundShare = 0.25;
-constexpr double kLeastSeconds = 1e-6;      // of a search
-constexpr double kReportOverSingles = 2.0;  // times as long as the simulations of single devices
+constexpr double kLeastSeconds = 1e-6;     // of a search
+constexpr double kSummaryOverSingles = 2;  // times as long as all simulations of single devices
+constexpr double kPageOverSingle = 120;    // times as long as one of them
+constexpr double kMostOfPage = 0.5;        // of the time that is left
 
 }  // namespace
 
@@ -17,13 +19,23 @@ Problem within_share(const Problem& problem, const Deadline& deadline, const Con
       Deadline(Deadline::Clock::now(), kBoundShare * deadline.seconds_left(), console.interrupt));
 }
 
+double search_seconds(double left_seconds, double taken_seconds, std::size_t devices,
+                      Afterwards afterwards) {
+  left_seconds -= kSummaryOverSingles * taken_seconds;
+  if (afterwards == Afterwards::kPage && devices > 0) {
+    const double page_seconds = kPageOverSingle * taken_seconds / static_cast<double>(devices);
+    left_seconds -= std::min(page_seconds, kMostOfPage * left_seconds);
+  }
+  return std::max(left_seconds, kLeastSeconds);
+}
+
 std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadline& deadline,
-                                             SearchRequest& request) {
+                                             Afterwards afterwards, SearchRequest& request) {
   const auto begin = Deadline::Clock::now();
   const std::vector<SingleDevice> rows = single_devices(problem, request.order);
   const std::chrono::duration<double> taken = Deadline::Clock::now() - begin;
-  const double left_seconds = deadline.seconds_left() - kReportOverSingles * taken.count();
-  request.budget.seconds = std::max(left_seconds, kLeastSeconds);
+  request.budget.seconds =
+      search_seconds(deadline.seconds_left(), taken.count(), rows.size(), afterwards);
   const auto best = std::ranges::min_element(rows, {}, &SingleDevice::score);
   if (best != rows.end()) {
     request.at_hand = problem.all_on(best->device);

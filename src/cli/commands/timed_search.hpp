@@ -13,11 +13,19 @@ namespace placer {
 /// The problem within a quarter of the time that is left, for its lower bounds.
 Problem within_share(const Problem& problem, const Deadline& deadline, const Console& console);
 
+/// What follows a search within its limit of time.
+enum class Afterwards { kSummary, kPage };
+
+/// What is left to a search of `left_seconds`, when the simulations of `devices` single devices
+/// have taken `taken_seconds`: the less, the more what comes afterwards simulates, but at least
+/// half of what a summary leaves.
+double search_seconds(double left_seconds, double taken_seconds, std::size_t devices,
+                      Afterwards afterwards);
+
 /// The best single device that holds everything; the best of all becomes the answer at hand of
-/// `request`. The request's limit of time becomes what is left to a search, less what the report
-/// takes, which simulates, too.
+/// `request`. The request's limit of time becomes what is left to a search.
 std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadline& deadline,
-                                             SearchRequest& request);
+                                             Afterwards afterwards, SearchRequest& request);
 
 /// How a search is shown while it goes on.
 struct Shown {

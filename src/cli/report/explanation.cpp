@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kDearest = 10;
 constexpr double kWorthTelling = 1.0005;  // times as fast, of what a search finds
-constexpr std::size_t kMostMoves = 500, kMostMovedOps = 4'000'000;
+constexpr std::size_t kMostMoves = 500, kMostMovedOps = 1'000'000;
 
 std::vector<std::size_t> dearest_transfers(const Schedule& schedule) {
   std::vector<std::size_t> positions(schedule.transfers.size());

@@ -41,6 +41,43 @@ std::vector<GroupId> groups_of(const Problem& problem) {
   return groups;
 }
 
+/// What each device holds at most, whatever runs when: its ops with all that they make, at once,
+/// and all that they read from other devices.
+class MostHeld {
+ public:
+  MostHeld(const Problem& problem, const Placement& placement) : problem_(problem) {
+    of_group_.resize(problem.groups().size(), 0);
+    of_device_.resize(problem.device_count(), 0);
+    for (const OpId op : IdRange<OpId>(problem.op_count())) {
+      const GroupId group = problem.groups().of(op);
+      double bytes = 0;
+      const Op& what = problem.graph().op(op);
+      bytes += static_cast<double>(what.params_bytes) + static_cast<double>(what.temp_bytes);
+      for (const TensorId tensor : problem.graph().outputs(op)) bytes += bytes_of(tensor);
+      for (const TensorId tensor : problem.graph().inputs(op)) bytes += bytes_of(tensor);
+      of_group_[group.index()] += bytes;
+      of_device_[placement[group].index()] += bytes;
+      everything_ += bytes;
+    }
+  }
+
+  bool may_overflow(DeviceId device, std::optional<GroupId> moved) const {
+    const double bytes =
+        moved ? of_device_[device.index()] + of_group_[moved->index()] : everything_;
+    return problem_.goal().objective != Objective::kLatency ||
+           bytes > static_cast<double>(problem_.topology().device(device).memory_bytes);
+  }
+
+ private:
+  double bytes_of(TensorId tensor) const {
+    return static_cast<double>(problem_.graph().tensor(tensor).bytes);
+  }
+
+  const Problem& problem_;
+  std::vector<double> of_group_, of_device_;
+  double everything_ = 0;
+};
+
 /// Keeps the best of the moves that memory bars, by device.
 class BarredMoves {
  public:
@@ -87,10 +124,11 @@ std::vector<std::optional<BarredMove>> barred_moves(const PlacedStep& step, cons
                                                     std::size_t most_simulations) {
   const Problem& problem = step.problem;
   BarredMoves moves(step, now);
+  const MostHeld held(problem, step.placement);
   std::size_t left = most_simulations;
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
     const std::optional<Placement> alone = problem.all_on(device);
-    if (!alone) continue;
+    if (!alone || !held.may_overflow(device, std::nullopt)) continue;
     if (left-- == 0) return std::move(moves).best();
     moves.look(*alone, device, std::nullopt);
   }
@@ -101,7 +139,7 @@ std::vector<std::optional<BarredMove>> barred_moves(const PlacedStep& step, cons
     if (std::exchange(seen[group.index()], 1) != 0) continue;
     const DeviceId home = placement[group];
     for (const DeviceId device : problem.groups().allowed(group)) {
-      if (device == home) continue;
+      if (device == home || !held.may_overflow(device, group)) continue;
       if (left-- == 0) return std::move(moves).best();
       placement[group] = device;
       moves.look(placement, device, group);

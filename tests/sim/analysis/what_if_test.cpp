@@ -48,7 +48,9 @@ TEST_CASE("A move that would help but does not fit is barred by its device's mem
   CHECK(barred[1]->group == GroupId(1));
   CHECK(barred[1]->step_ps == 4 * kSecond);
   CHECK(barred[1]->missing_bytes == 3);
-  CHECK(!barred_moves(step, now, path, 3)[1]);  // everything, twice, and op0 alone are tried
+  // Everything is tried twice. op0 on 1 needs 8 of 10 at most, whatever runs when: it is not tried.
+  CHECK(!barred_moves(step, now, path, 2)[1]);
+  CHECK(barred_moves(step, now, path, 3)[1]);
 }
 
 TEST_CASE("Everything on one device is barred where it would be faster and does not fit") {
