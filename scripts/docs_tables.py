@@ -61,14 +61,14 @@ TABLES = {"algorithms": algorithms_table, "commands": commands_table, "rooms": r
 
 
 def run_commands(name, block, folder, environment):
-    """The block's commands, each followed by what it prints."""
+    """The block's commands, each followed by what it prints, warnings included."""
     lines = []
     for command in re.findall(r"^\$ (.*)$", block, re.MULTILINE):
         ran = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True,
-                             capture_output=True, check=False)
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if ran.returncode != 0:
             sys.exit(f"{name}: expected exit code 0 of '{command}', found {ran.returncode}: "
-                     f"{ran.stderr.strip()}")
+                     f"{ran.stdout.strip()}")
         lines += ["$ " + command, *(line.rstrip() for line in ran.stdout.splitlines())]
     return "\n".join(lines) + "\n"
 
