@@ -124,12 +124,16 @@ std::string write_plan(const PlanTarget& target, const Problem& problem,
 std::vector<PlanFile> write_plan_files(const PlanTarget& target, const Problem& problem,
                                        const Placement& placement, const PlanSource& source);
 
+/// The files of stages that a pipeline.json of `write_plan_files` names; none in another text.
+std::vector<std::string> stage_files(const std::string& chain);
+
 /// What the first accelerator holds for units whose weights are on CPUs that offload: all but these
 /// weights at the units' peak, and those of the largest unit. The simulator has it on the CPU.
 struct OffloadNeed {
   DeviceId worker;
   std::int64_t needed_bytes = 0;
   std::int64_t left_bytes = 0;  // beside what is placed on it
+  std::int64_t most_bytes = 0;  // what it holds where all that may be on CPUs is there
 };
 /// Empty where the target does not offload, or nothing is offloaded.
 std::optional<OffloadNeed> offload_need(const PlanTarget& target, const Problem& problem,

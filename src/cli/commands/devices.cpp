@@ -79,7 +79,8 @@ std::string kinds_text(const Look& look) {
                     std::string(kind.source)});
   }
   const std::string how = fmt::format(
-      "\nA list counts kinds: 2xA100-80,1xCPU. A kind may have another memory (2xRTX3060:12GiB), "
+      "\nA list counts kinds: 2xA100-80,1xCPU. A kind may have another memory (2xRTX3060:12GiB; of "
+      "a V100-16 the 16 GB of the data sheet are 14.90 GiB, and V100-16:16GiB has more), "
       "CPU "
       "cores and memory channels (1xCPU:32c8ch), and hosts a network between them "
       "(2*(4xA100-80,1xCPU)@200Gbps; 100Gbps unless given). 'placer devices LIST' prints the file, "

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/offload.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/shared/device_rows.hpp"
 #include "cli/shared/layout.hpp"
@@ -52,7 +53,10 @@ struct DeviceUse {
 struct Fit {
   LowerBounds bounds;
   SearchResult result;
-  std::vector<DeviceUse> uses;  // by device
+  std::vector<DeviceUse> uses;         // by device
+  std::optional<std::string> trouble;  // of what the framework of --for offloads
+
+  bool fits() const { return result.score.fits() && !trouble; }
 
   /// The device with the least of its memory left, of those that hold something.
   const DeviceUse& binding() const {
@@ -92,7 +96,8 @@ SearchResult quick_search(const Problem& problem, const LowerBounds& bounds) {
   return best;
 }
 
-Fit fit_of(const Problem& problem) {
+Fit fit_of(const LoadedProblem& loaded) {
+  const Problem& problem = loaded.problem;
   Fit fit;
   fit.bounds = lower_bounds(problem);
   fit.result = quick_search(problem, fit.bounds);
@@ -107,6 +112,7 @@ Fit fit_of(const Problem& problem) {
     const DeviceId device = fit.result.placement[problem.groups().of(op)];
     fit.uses[device.index()].params_bytes += problem.graph().op(op).params_bytes;
   }
+  if (fit.result.score.fits()) fit.trouble = offload_trouble(loaded, fit.result.placement);
   return fit;
 }
 
@@ -119,6 +125,7 @@ std::string margin_text(std::int64_t bytes) {
 
 std::string verdict(const Fit& fit) {
   const Score& score = fit.result.score;
+  if (fit.trouble) return "not found: " + *fit.trouble;
   if (score.fits()) {
     return fmt::format("yes, with a step of {} at most", time_text(score.step_ps));
   }
@@ -171,10 +178,11 @@ std::string json_text(const LoadedProblem& loaded, const Fit& fit) {
   object["version"] = PLACER_VERSION;
   object["graph"] = loaded.graph_name;
   object["devices"] = loaded.devices_name;
-  object["fits"] = score.fits();
+  object["fits"] = fit.fits();
   object["overflow_bytes"] = score.overflow_bytes;
   object["infeasible"] =
       fit.bounds.infeasible.empty() ? Json(nullptr) : Json(fit.bounds.infeasible);
+  object["offload"] = fit.trouble ? Json(*fit.trouble) : Json(nullptr);
   object["step_seconds"] = to_seconds(score.step_ps);
   object["binds"] = fit.binding().device->name;
   object["per_device"] = Json::array();
@@ -195,10 +203,10 @@ int fit_graph(const Arguments& arguments, Console& console) {
   flags.is_to_run = true;
   const LoadedProblem loaded = load_problem(arguments.positionals.at(0), flags, console.log);
   console.doing = "placing " + loaded.graph_name;
-  const Fit fit = fit_of(loaded.problem);
+  const Fit fit = fit_of(loaded);
   const bool json = read_flags(kFitFlags, arguments).json;
   console.out << (json ? json_text(loaded, fit) : summary(loaded, fit, console.look));
-  return fit.result.score.fits() ? kDone : kNothingFits;
+  return fit.fits() ? kDone : kNothingFits;
 }
 
 }  // namespace

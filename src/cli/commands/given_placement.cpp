@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands/plan_files.hpp"
+#include "cli/commands/offload.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/plan.hpp"
 

@@ -27,9 +27,9 @@ struct InspectFlags {
   std::optional<std::string> groups;  // which problem_flags reads
 };
 constexpr std::array<FlagRow<InspectFlags>, 2> kInspectFlags = {
-    text_flag("groups", 0, &InspectFlags::groups, "none|layer|module[:DEPTH]",
-              "list the groups of ops that share a device: those of the file, or layers or modules "
-              "of the model"),
+    text_flag("groups", 0, &InspectFlags::groups, "op|none|layer|module[:DEPTH]",
+              "list the groups of ops that share a device: those of the file (op, none), or layers "
+              "or modules of the model"),
     switch_flag("json", 0, &InspectFlags::json, "print one JSON object instead of the summary"),
 };
 
@@ -237,8 +237,9 @@ std::string summary(const LoadedProblem& loaded, const Facts& facts, const Look&
 int inspect(const Arguments& arguments, Console& console) {
   check_inputs(problem_files(arguments));
   if (const auto groups = read_flags(kInspectFlags, arguments).groups) {
-    if (*groups != "none" && !unit_groups(*groups)) {
-      throw Error(fmt::format("option --groups: expected none, layer or module, found '{}'",
+    const bool is_each = *groups == "none" || *groups == "op";
+    if (!is_each && !unit_groups(*groups)) {
+      throw Error(fmt::format("option --groups: expected op, none, layer or module, found '{}'",
                               one_line(*groups, 80)));
     }
   }

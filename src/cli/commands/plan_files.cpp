@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/commands/offload.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/io/files.hpp"
@@ -14,6 +15,14 @@ namespace placer {
 namespace {
 
 constexpr const char* kAlwaysWritten = "pipeline.json";
+
+/// Those that the chain in the folder names, before there is a new one.
+std::vector<std::string> older_stages(const std::filesystem::path& folder) {
+  std::error_code fault;
+  const std::filesystem::path chain = folder / kAlwaysWritten;
+  if (!std::filesystem::is_regular_file(chain, fault)) return {};
+  return stage_files(read_text(chain.string()));
+}
 
 bool write_folder(const PlanTarget& target, const LoadedProblem& loaded, const Placement& placement,
                   const std::string& folder, Console& console) {
@@ -28,13 +37,19 @@ bool write_folder(const PlanTarget& target, const LoadedProblem& loaded, const P
     if (!fs::equivalent(fs::path(folder) / file.name, loaded.graph_file, fault)) continue;
     throw Error(fmt::format("expected a folder without the graph as {}", file.name));
   }
-  return std::ranges::all_of(files, [&](const PlanFile& file) {
+  const std::vector<std::string> older = older_stages(folder);
+  const bool written = std::ranges::all_of(files, [&](const PlanFile& file) {
     return write_output((fs::path(folder) / file.name).string(), file.bytes, console);
   });
+  if (!written) return false;
+  for (const std::string& name : older) {
+    if (std::ranges::count(files, name, &PlanFile::name) > 0) continue;
+    std::error_code fault;
+    const fs::path file = fs::path(folder) / name;
+    if (!fs::equivalent(file, loaded.graph_file, fault)) fs::remove(file, fault);
+  }
+  return true;
 }
-
-/// "3GiB": with one for the runtime.
-std::string reserve_for(std::int64_t bytes) { return fmt::format("{}GiB", (bytes >> 30) + 2); }
 
 }  // namespace
 
@@ -55,24 +70,6 @@ std::vector<OtherPlacement> other_placements(const LoadedProblem& loaded, Order 
     others.push_back({name, simulator.evaluate(placement)});
   }
   return others;
-}
-
-void warn_of_offload(const LoadedProblem& loaded, const Placement& placement,
-                     const Observer& observer) {
-  if (!loaded.flags.target) return;
-  const PlanTarget& target = find_plan_target(*loaded.flags.target);
-  const std::optional<OffloadNeed> need = offload_need(target, loaded.problem, placement);
-  if (!need || need->needed_bytes <= need->left_bytes) return;
-  observer.tell(EventLevel::kWarn, "", [&] {
-    const auto text = [](std::int64_t bytes) {
-      return bytes_text(static_cast<double>(std::max<std::int64_t>(bytes, 0)));
-    };
-    return fmt::format(
-        "plan for {}: what is offloaded takes {} on {} while it runs, which has {} left: "
-        "--reserve {} leaves it",
-        target.name, text(need->needed_bytes), loaded.problem.topology().device(need->worker).name,
-        text(need->left_bytes), reserve_for(need->needed_bytes));
-  });
 }
 
 bool write_plan_file(const LoadedProblem& loaded, const Placement& placement, bool fits,

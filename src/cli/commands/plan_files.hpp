@@ -19,11 +19,6 @@ std::vector<OtherPlacement> other_placements(const LoadedProblem& loaded, Order 
 bool write_plan_file(const LoadedProblem& loaded, const Placement& placement, bool fits,
                      const std::string& path, Console& console);
 
-/// Warns where layers that --for's framework offloads hold more on the accelerator that runs them
-/// than it has left.
-void warn_of_offload(const LoadedProblem& loaded, const Placement& placement,
-                     const Observer& observer);
-
 /// The file to check before a long search: `path`, or, for a target whose plans are several files,
 /// one in the folder `path`, which is made. Throws Error for what is no such folder.
 NamedFile plan_output(const std::string& flag, const std::optional<std::string>& path,

@@ -127,9 +127,10 @@ std::vector<ComparedGraph> load_graphs(const std::vector<std::string>& files,
   std::vector<ComparedGraph> graphs;
   for (LoadedProblem& loaded : load_problems(files, flags, observer)) {
     const LowerBounds bounds = lower_bounds(loaded.problem, observer);
-    ComparedGraph graph{std::move(loaded), bounds, {}};
+    ComparedGraph graph{std::move(loaded), bounds, {}, {}};
     for (const Order order : orders) {
       graph.singles.push_back(best_single_device(graph.loaded.problem, order));
+      graph.others.push_back(other_placements(graph.loaded, order, std::nullopt));
     }
     graphs.push_back(std::move(graph));
   }

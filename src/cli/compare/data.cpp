@@ -26,6 +26,20 @@ Json graph_json(const ComparedGraph& graph) {
   return object;
 }
 
+Json others_json(const ComparedGraph& graph, const std::vector<Order>& orders) {
+  Json list = Json::array();
+  for (std::size_t order = 0; order < orders.size(); ++order) {
+    for (const OtherPlacement& other : graph.others[order]) {
+      list.push_back({{"name", other.name},
+                      {"step_seconds", to_seconds(other.score.step_ps)},
+                      {"feasible", other.score.fits()},
+                      {"overflow_bytes", other.score.overflow_bytes},
+                      {"order", name_of(orders[order])}});
+    }
+  }
+  return list;
+}
+
 Json summary_json(const AlgorithmSummary& row, const GraphSummary& graph,
                   const Comparison& comparison) {
   Json object;
@@ -189,6 +203,7 @@ std::string compare_json(const Comparison& comparison) {
       row["order"] = name_of(comparison.orders[floor.order]);
       graph["floors"].push_back(std::move(row));
     }
+    graph["others"] = others_json(*summary.graph, comparison.orders);
     graph["algorithms"] = Json::array();
     graph["runs"] = Json::array();
     for (const AlgorithmSummary& row : summary.algorithms) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/report/baselines.hpp"
+#include "cli/report/result_report.hpp"
 #include "cli/shared/failure.hpp"
 #include "cli/shared/request.hpp"
 #include "placer/search/bounds.hpp"
@@ -39,6 +39,7 @@ struct ComparedGraph {
   LoadedProblem loaded;  // its name is unique in the comparison, unless the file is not
   LowerBounds bounds;
   std::vector<std::optional<SingleDevice>> singles;  // by order of the comparison
+  std::vector<std::vector<OtherPlacement>> others;   // the same: what the framework of --for does
 };
 
 /// What is compared: an algorithm with options of its own, under an order.

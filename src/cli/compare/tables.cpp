@@ -61,14 +61,26 @@ std::string single_text(const std::optional<SingleDevice>& single) {
   return single ? time_text(single->score.step_ps) : "does not fit";
 }
 
+std::string gap_of(const Score& score, const ComparedGraph& graph) {
+  const Picoseconds bound = graph.bounds.best_ps();
+  if (bound == 0) return "";
+  return share_text(static_cast<double>(score.step_ps - bound) / static_cast<double>(bound));
+}
+
 std::vector<std::string> single_row(const ComparedGraph& graph) {
   const std::optional<SingleDevice>& single = graph.singles.front();
   const std::string name = single_name(single, graph.loaded.problem.topology());
   if (!single) return {name, "", single_text(single)};
-  const Picoseconds bound = graph.bounds.best_ps(), step = single->score.step_ps;
-  const std::string gap =
-      bound > 0 ? share_text(static_cast<double>(step - bound) / static_cast<double>(bound)) : "";
-  return {name, "", single_text(single), "", "", "", "", gap};
+  return {name, "", single_text(single), "", "", "", "", gap_of(single->score, graph)};
+}
+
+std::string other_text(const OtherPlacement& other) {
+  return other.score.fits() ? time_text(other.score.step_ps) : "does not fit";
+}
+
+std::vector<std::string> other_row(const OtherPlacement& other, const ComparedGraph& graph) {
+  if (!other.score.fits()) return {other.name, "", other_text(other)};
+  return {other.name, "", other_text(other), "", "", "", "", gap_of(other.score, graph)};
 }
 
 std::string budget_text(const Budget& budget) {
@@ -140,6 +152,9 @@ Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
       table.rows.push_back(floor_row(floor, *summary.graph));
     }
   }
+  for (const OtherPlacement& other : summary.graph->others.front()) {
+    table.rows.push_back(other_row(other, *summary.graph));
+  }
   table.rows.push_back(single_row(*summary.graph));
   table.rows.push_back({"lower bound", "", time_text(summary.graph->bounds.best_ps())});
   for (auto& row : table.rows) {
@@ -166,6 +181,9 @@ Table paper_table(const GraphSummary& summary, const Comparison& comparison) {
           row.against_first ? fmt::format("{:.2g}", row.against_first->p_value) : "");
     }
   }
+  for (const OtherPlacement& other : summary.graph->others.front()) {
+    table.rows.push_back({other.name, "", other_text(other)});
+  }
   const std::optional<SingleDevice>& single = summary.graph->singles.front();
   table.rows.push_back(
       {single_name(single, summary.graph->loaded.problem.topology()), "", single_text(single)});
@@ -185,6 +203,11 @@ Table order_table(const GraphSummary& summary, const Comparison& comparison) {
     row_named(name_of(floor), table)[1 + floor.order] = floor_text(floor);
   }
   const Topology& topology = summary.graph->loaded.problem.topology();
+  for (std::size_t order = 0; order < comparison.orders.size(); ++order) {
+    for (const OtherPlacement& other : summary.graph->others[order]) {
+      row_named(other.name, table)[1 + order] = other_text(other);
+    }
+  }
   for (std::size_t order = 0; order < comparison.orders.size(); ++order) {
     const std::optional<SingleDevice>& single = summary.graph->singles[order];
     row_named(single_name(single, topology), table)[1 + order] = single_text(single);

@@ -7,7 +7,8 @@
 
 namespace placer {
 
-/// A row for each algorithm, and what it is held against: floors, one device, lower bound. Of a
+/// A row for each algorithm, and what it is held against: floors, what the framework of
+/// --for does, one device, lower bound. Of a
 /// comparison under one order.
 Table summary_table(const GraphSummary& summary, const Comparison& comparison);
 

@@ -109,6 +109,9 @@ void add_score(Json& object, const Report& report) {
   object["objective_seconds"] = to_seconds(score.step_ps);
   object["samples_per_second"] = or_null(rate_of(report.loaded->yield.samples, report));
   object["tokens_per_second"] = or_null(rate_of(report.loaded->yield.tokens, report));
+  object["steps_per_second"] = or_null(rate_of(1, report));
+  object["no_yield"] =
+      report.loaded->no_yield.empty() ? Json(nullptr) : Json(report.loaded->no_yield);
   object["latency_seconds"] = to_seconds(latency_ps(report.schedule));
   object["feasible"] = score.fits();
   object["overflow_bytes"] = score.overflow_bytes;

@@ -91,6 +91,11 @@ void add_rates(const Report& report, Rows& rows) {
     if (!rate) continue;
     rows.push_back({name, fmt::format("{:.4g} a second", *rate), fmt::format("{} a step", *count)});
   }
+  const LoadedProblem& loaded = *report.loaded;
+  const bool is_to_run = loaded.flags.target || !loaded.graph_why.empty();
+  const std::optional<double> steps = rate_of(1, report);
+  if (loaded.no_yield.empty() || !is_to_run || !steps) return;
+  rows.push_back({"steps", fmt::format("{:.4g} a second", *steps), loaded.no_yield});
 }
 
 std::string facts(const Report& report, const Look& look) {

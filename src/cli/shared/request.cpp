@@ -109,6 +109,14 @@ void check_source(const ProblemFlags& flags, const std::string& graph_file,
   }
 }
 
+/// Why it is unknown what a step is good for; empty where it is known.
+std::string no_yield(const StepYield& yield, const std::string& format) {
+  if (yield.samples || yield.tokens) return {};
+  if (format.empty()) return "the graph file says neither samples nor tokens of a step";
+  if (format != "onnx" && format != "openvino") return format + " does not say samples of a step";
+  return "no first extent that all inputs have, so no samples of a step";
+}
+
 void tell_loaded(const LoadedProblem& loaded, const std::string& graph_file,
                  const Observer& observer) {
   observer.tell(EventLevel::kInfo, "files", [&] {
@@ -174,11 +182,13 @@ LoadedProblem load_problem(GraphFile read, const std::string& graph_file, const 
   if (flags.training) why.push_back("trained with " + name_of(*flags.training));
   if (flags.profile) why.push_back("times from " + printable(file_title(*flags.profile)));
   const StepYield yield = read.yield;
+  std::string unknown_yield = no_yield(yield, read.imported_from);
   LoadedProblem loaded = on_devices(std::move(read), file_title(graph_file), flags);
   if (!why.empty()) loaded.graph_why = fmt::format(" ({})", join(why));
   if (own) check_pins(flags, *own, loaded.problem);
   loaded.flags = flags;
   loaded.yield = yield;
+  loaded.no_yield = std::move(unknown_yield);
   loaded.graph_file = graph_file;
   Goal goal = goal_of(flags, loaded.problem.topology());
   if (flags.target) {
@@ -189,7 +199,9 @@ LoadedProblem load_problem(GraphFile read, const std::string& graph_file, const 
   if (flags.reserve) {  // a saved request holds what is left of the memories
     loaded.shipped.reset();
     loaded.own_devices = false;
-    loaded.devices_why += fmt::format(", {} of each accelerator reserved", *flags.reserve);
+    loaded.devices_why +=
+        fmt::format(", {}{} reserved", *flags.reserve,
+                    flags.reserve->find('=') == std::string::npos ? " of each accelerator" : "");
   }
   tell_loaded(loaded, graph_file, observer);
   return loaded;

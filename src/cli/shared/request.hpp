@@ -43,7 +43,8 @@ inline constexpr std::array<FlagRow<ProblemFlags>, 2> kDevicesFlags = {
         "file's own, else 2gpu"),
     text_flag(
         "reserve", 0, &ProblemFlags::reserve, "SIZE",
-        "what the model may not have of each accelerator's memory, such as 1GiB; unless given "
+        "what the model may not have of each accelerator's memory, such as 1GiB, or of one as in "
+        "1GiB,gpu:0=6GiB; unless given "
         "what a runtime takes under --for and in fit (1 GiB, but at most a tenth; vllm a "
         "tenth), of devices that the graph file does not bring itself, else nothing"),
 };
@@ -133,6 +134,7 @@ struct LoadedProblem {
   bool standard_devices = false;       // neither --devices nor the graph file named any
   ProblemFlags flags;                  // with which it was read
   StepYield yield;                     // of the graph file
+  std::string no_yield;                // why that is unknown; empty where it is not
   std::string graph_file;
 };
 

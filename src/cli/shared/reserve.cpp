@@ -17,13 +17,6 @@ namespace {
 
 constexpr double kMostBytes = 1e15;
 
-std::int64_t bytes_of(const std::string& size) {
-  const std::optional<double> bytes = parse_quantity(size, Measure::kBytes);
-  if (bytes && *bytes >= 0 && *bytes <= kMostBytes) return static_cast<std::int64_t>(*bytes);
-  throw Error(fmt::format("option --reserve: expected a size such as 1GiB or 500MiB, found '{}'",
-                          one_line(size, 60)));
-}
-
 /// The same devices with `reserved(device)` bytes less in each accelerator.
 template <class Reserved>
 Topology without(const Topology& topology, Reserved reserved) {
@@ -35,23 +28,56 @@ Topology without(const Topology& topology, Reserved reserved) {
                   topology.transfers());
 }
 
+std::int64_t bytes_of(const std::string& size) {
+  const std::optional<double> bytes = parse_quantity(size, Measure::kBytes);
+  if (bytes && *bytes >= 0 && *bytes <= kMostBytes) return static_cast<std::int64_t>(*bytes);
+  throw Error(fmt::format("option --reserve: expected a size such as 1GiB or 500MiB, found '{}'",
+                          one_line(size, 60)));
+}
+
+/// Throws Error where a device is named that is no accelerator of the topology.
+void check_names(const Topology& topology, const std::string& reserve) {
+  for (const std::string& item : split(reserve, ',')) {
+    const std::size_t sign = item.find('=');
+    if (sign == std::string::npos) continue;
+    const std::optional<DeviceId> device = topology.find(item.substr(0, sign));
+    if (device && !is_cpu(topology.device(*device))) continue;
+    throw Error(fmt::format("option --reserve: expected an accelerator of the spec, found '{}'",
+                            one_line(item.substr(0, sign), 60)));
+  }
+}
+
 }  // namespace
 
-Topology with_reserve(const Topology& topology, const std::string& size) {
-  const std::int64_t reserved = bytes_of(size);
+std::int64_t reserve_bytes(const std::string& reserve, const std::string& device) {
+  std::int64_t bytes = 0;
+  for (const std::string& item : split(reserve, ',')) {
+    const std::size_t sign = item.find('=');
+    const std::int64_t size = bytes_of(item.substr(sign == std::string::npos ? 0 : sign + 1));
+    if (sign == std::string::npos || item.substr(0, sign) == device) bytes = size;
+  }
+  return bytes;
+}
+
+std::int64_t runtime_bytes(const RuntimeReserve& reserve, std::int64_t memory_bytes) {
+  const double share = reserve.most_share * static_cast<double>(memory_bytes);
+  return std::min(reserve.bytes, static_cast<std::int64_t>(share));
+}
+
+Topology with_reserve(const Topology& topology, const std::string& reserve) {
+  check_names(topology, reserve);
   return without(topology, [&](const Device& device) {
+    const std::int64_t reserved = reserve_bytes(reserve, device.name);
     if (device.memory_bytes >= reserved) return reserved;
     throw Error(fmt::format("option --reserve: expected at most the {} of '{}', found {}",
                             bytes_text(static_cast<double>(device.memory_bytes)), device.name,
-                            one_line(size, 60)));
+                            one_line(reserve, 60)));
   });
 }
 
 Topology with_reserve(const Topology& topology, const RuntimeReserve& reserve) {
-  return without(topology, [&](const Device& device) {
-    const double share = reserve.most_share * static_cast<double>(device.memory_bytes);
-    return std::min(reserve.bytes, static_cast<std::int64_t>(share));
-  });
+  return without(topology,
+                 [&](const Device& device) { return runtime_bytes(reserve, device.memory_bytes); });
 }
 
 std::string reserve_text(const Topology& whole, const Topology& left) {

@@ -125,6 +125,17 @@ Graph imported_graph(const ImportSource& source, std::string name, std::vector<O
   }
 }
 
+std::optional<std::int64_t> samples_of(const Graph& graph) {
+  std::optional<std::int64_t> samples;
+  for (const Op& op : graph.ops()) {
+    if (op.type != "input" || op.outputs.empty() || op.outputs.front().shape.size() < 2) continue;
+    const std::int64_t extent = op.outputs.front().shape.front();
+    if (extent < 1 || samples.value_or(extent) != extent) return std::nullopt;
+    samples = extent;
+  }
+  return samples;
+}
+
 Topology identical_processors(std::size_t count, double bytes_per_second) {
   std::vector<Device> devices(count);
   for (std::size_t i = 0; i < count; ++i) {

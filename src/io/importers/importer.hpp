@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,9 @@ struct Importer {
 /// refuses; the message begins with the file.
 Graph imported_graph(const ImportSource& source, std::string name, std::vector<Op> ops,
                      std::vector<Tensor> tensors);
+
+/// The first extent of all inputs of several dimensions; empty where it is not the same.
+std::optional<std::int64_t> samples_of(const Graph& graph);
 
 /// `count` devices "p0", "p1", ... of type "processor" with links of `bytes_per_second` and room
 /// for everything; transfers do not wait for each other.

@@ -34,25 +34,13 @@ class OnnxGraphBuilder {
     for (const OnnxValueId output : shaped_.outputs) keep(output);
     share_devices();
     set_origins(model_, shaped_, op_of_step_, ops_);
-    return {.format = {},
-            .graph = imported_graph(source_, source_.stem(), std::move(ops_), std::move(tensors_)),
-            .notes = notes(),
-            .yield = {.samples = samples()}};
+    Graph graph = imported_graph(source_, source_.stem(), std::move(ops_), std::move(tensors_));
+    const std::optional<std::int64_t> samples = samples_of(graph);
+    return {
+        .format = {}, .graph = std::move(graph), .notes = notes(), .yield = {.samples = samples}};
   }
 
  private:
-  /// The first extent of all inputs of several dimensions, where it is the same.
-  std::optional<std::int64_t> samples() const {
-    std::optional<std::int64_t> samples;
-    for (const OnnxValueId input : shaped_.inputs) {
-      const OnnxShape& shape = shaped_.values[input].shape;
-      if (shape.size() < 2) continue;
-      if (shape.front() < 1 || samples.value_or(shape.front()) != shape.front()) return {};
-      samples = shape.front();
-    }
-    return samples;
-  }
-
   /// What a file stores for a constant; `root` is the constant that it is in another layout.
   struct Stored {
     double bytes = 0;

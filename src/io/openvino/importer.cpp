@@ -48,12 +48,11 @@ class GraphBuilder {
     for (const std::size_t i : topological_order(source_, model_)) fold(i);
     for (std::size_t i = 0; i < layers_.size(); ++i) add_op(i);
     for (std::size_t i = 0; i < layers_.size(); ++i) read_inputs(i);
-    Imported imported{
-        .format = {},
-        .graph = imported_graph(source_, model_.name.empty() ? source_.stem() : model_.name,
-                                std::move(ops_), std::move(tensors_)),
-        .notes = notes()};
-    return imported;
+    Graph graph = imported_graph(source_, model_.name.empty() ? source_.stem() : model_.name,
+                                 std::move(ops_), std::move(tensors_));
+    const std::optional<std::int64_t> samples = samples_of(graph);
+    return {
+        .format = {}, .graph = std::move(graph), .notes = notes(), .yield = {.samples = samples}};
   }
 
  private:

@@ -27,10 +27,39 @@ void write_device(const Topology& devices, DeviceId device, JsonWriter& writer) 
   }
 }
 
+/// Whether a batch norm may have been folded into the convolution: an exporter then names its
+/// weights, or the bias that they get.
+bool may_hold_batch_norm(const Op& op) {
+  const std::string module = module_path(op);
+  return op.type.starts_with("conv") && std::ranges::any_of(op.params, [&](const auto& name) {
+           return is_made_up(name) || !is_within(name, module);
+         });
+}
+
+/// The modules outside of all units in which such batch norms are, which the file does not name any
+/// more.
+std::map<std::string, DeviceId> folded_modules(const PlacedModel& model) {
+  std::map<std::string, DeviceId> modules;
+  for (const OpId id : IdRange<OpId>(model.problem.op_count())) {
+    const Op& op = model.problem.graph().op(id);
+    if (!may_hold_batch_norm(op)) continue;
+    const std::string own = module_path(op);
+    const std::string around = own.substr(0, own.find('.') == own.npos ? 0 : own.rfind('.'));
+    const auto covers = [&](const auto& unit) { return is_within(around, unit.name); };
+    if (std::ranges::any_of(model.units.units, covers)) continue;
+    modules.emplace(around, model.devices[model.units.of[id.index()]]);
+  }
+  return modules;
+}
+
 std::string write(const PlacedModel& model) {
   const Topology& devices = model.problem.topology();
   JsonWriter writer;
   writer.begin_object(JsonWriter::Layout::kLines);
+  for (const auto& [name, device] : folded_modules(model)) {
+    writer.key(name);
+    write_device(devices, device, writer);
+  }
   for (std::size_t unit = 0; unit < model.devices.size(); ++unit) {
     writer.key(model.units.units[unit].name);
     write_device(devices, model.devices[unit], writer);
@@ -93,7 +122,7 @@ class DeviceMap {
       if (!of_unit) of_unit = by_op.back();
     }
     for (const auto& [name, device] : devices_) {
-      if (used_.contains(name)) continue;
+      if (used_.contains(name) || is_around(name)) continue;
       fail_plan(file_, "'" + one_line(name, 80) + "'",
                 fmt::format("a module or parameter of {}",
                             graph.name().empty() ? "the graph" : graph.name()),
@@ -109,6 +138,12 @@ class DeviceMap {
   }
 
  private:
+  /// Whether the module has modules, though all of them may have their own devices.
+  bool is_around(const std::string& module) const {
+    return std::ranges::any_of(problem_.graph().ops(),
+                               [&](const Op& op) { return is_within(module_path(op), module); });
+  }
+
   /// By the longest name that the op's module is within, else by its first parameter's.
   std::optional<DeviceId> device_of(const Op& op) {
     std::optional<DeviceId> device = longest(module_path(op));

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "io/plans/llamacpp_experts.hpp"
+#include "io/plans/llamacpp_words.hpp"
 #include "placer/base/quantity.hpp"
 #include "placer/base/text.hpp"
 #include "placer/sim/simulator.hpp"
@@ -45,57 +46,15 @@ std::string write(const PlacedModel& model) {
                      kSplit, join(slots, ","), experts);
 }
 
-/// What a shell makes of the text, as far as quotes around words go.
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (const std::string& line : split(text, '\n')) {
-    for (std::string& word : split(line, ' ')) {
-      std::erase_if(word, [](char letter) { return letter == '"' || letter == '\''; });
-      if (!word.empty()) words.push_back(std::move(word));
-    }
-  }
-  return words;
-}
-
-/// The word after one of the spellings of a flag, or after its '='.
-std::optional<std::string> argument(const std::vector<std::string>& words,
-                                    std::initializer_list<std::string_view> spellings) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    for (const std::string_view flag : spellings) {
-      if (words[i] == flag && i + 1 < words.size()) return words[i + 1];
-      if (words[i].starts_with(std::string(flag) + "=")) return words[i].substr(flag.size() + 1);
-    }
-  }
-  return std::nullopt;
-}
-
-/// Throws Error for text that is no arguments, and for those that place tensors in ways which are
-/// not simulated.
-void check_words(const std::vector<std::string>& words, const std::string& file) {
-  if (!words.empty() && std::ranges::none_of(words, [](const std::string& word) {
-        return word.size() > 1 && word[0] == '-' && word[1] != '[';
-      })) {
-    fail_plan(file, "arguments", "arguments of llama.cpp such as -ngl 33 -ts 3,1",
-              "'" + one_line(words.front(), 40) + "'");
-  }
-  for (const std::string_view barred : {"-mg", "--main-gpu"}) {
-    for (const std::string& word : words) {
-      if (word != barred && !word.starts_with(std::string(barred) + "=")) continue;
-      fail_plan(file, std::string(barred), "arguments that place layers or experts", "it");
-    }
-  }
-  const auto mode = argument(words, {"--split-mode", "-sm"});
-  if (mode && *mode != "layer") {
-    fail_plan(file, "--split-mode", "layer", "'" + one_line(*mode, 40) + "'");
-  }
-}
-
 /// How many slots are offloaded; all of them without the argument.
 std::size_t offloaded_slots(const std::vector<std::string>& words, const std::string& file,
                             std::size_t slots) {
   const auto text = argument(words, {kOffloaded, "-ngl", "--gpu-layers"});
-  if (!text || *text == "all" || *text == "-1") return slots;
-  return std::min(slots, parse_counts(*text, file, std::string(kOffloaded)).front());
+  if (!text || *text == "all" || *text == "auto" || *text == "-1") return slots;
+  const std::vector<std::size_t> count = parse_counts(*text, file, std::string(kOffloaded));
+  if (count.size() == 1) return std::min(slots, count.front());
+  fail_plan(file, std::string(kOffloaded), "a number of layers, all or auto",
+            "'" + one_line(*text, 60) + "'");
 }
 
 std::vector<DeviceId> chosen_devices(const std::optional<std::string>& names,
@@ -148,10 +107,9 @@ std::vector<double> shares(const std::optional<std::string>& given, const std::s
 std::vector<DeviceId> read(const std::string& text, const std::string& file,
                            const Problem& problem) {
   const Topology& devices = problem.topology();
-  const std::vector<std::string> words = words_of(text);
+  const std::vector<std::string> words = llamacpp_words(text, file);
   const ModelUnits units = units_for(llamacpp_target(), problem.graph());
   const auto slots = static_cast<std::size_t>(std::ranges::count_if(units.units, is_slot));
-  check_words(words, file);
   const std::vector<DeviceId> chosen =
       chosen_devices(argument(words, {kDevice, "-dev"}), file, devices);
   const std::size_t offloaded = chosen.empty() ? 0 : offloaded_slots(words, file, slots);

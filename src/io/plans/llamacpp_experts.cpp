@@ -10,6 +10,7 @@
 #include <map>
 #include <regex>
 
+#include "io/plans/llamacpp_words.hpp"
 #include "placer/base/text.hpp"
 
 namespace placer {
@@ -44,16 +45,12 @@ class Overrides {
             std::size_t layers)
       : file_(file), devices_(devices), layers_(layers) {
     for (std::size_t i = 0; i < words.size(); ++i) {
-      const std::size_t sign = std::min(words[i].find('='), words[i].size());
-      const std::string flag = words[i].substr(0, sign);
+      const std::string flag = flag_of(words[i]);
       const bool takes_value =
           flag == "-ot" || flag == "--override-tensor" || flag == "-ncmoe" || flag == "--n-cpu-moe";
       if (flag == "-cmoe" || flag == "--cpu-moe") add_experts(flag, R"(blk\.\d+)");
       if (!takes_value) continue;
-      std::string value = sign < words[i].size() && flag.starts_with("--")
-                              ? words[i].substr(sign + 1)
-                          : i + 1 < words.size() ? words[++i]
-                                                 : "";
+      const std::string value = value_of(words, i);
       flag.ends_with("moe") ? add_first_layers(flag, value) : add_patterns(flag, value);
     }
   }

@@ -4,30 +4,57 @@
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
+namespace {
 
-std::optional<OffloadNeed> offload_need(const PlanTarget& target, const Problem& problem,
-                                        const Placement& placement) {
+/// Empty where no weights are on CPUs.
+std::optional<std::int64_t> needed_bytes(const ModelUnits& units, const Problem& problem,
+                                         const Placement& placement, const Schedule& schedule) {
   const Topology& devices = problem.topology();
-  const std::vector<DeviceId> others = accelerators(devices);
-  if (target.cpus != PlanTarget::Cpus::kOffload || others.empty()) return std::nullopt;
-  const ModelUnits units = units_for(target, problem.graph());
   std::vector<std::int64_t> weights(units.units.size(), 0);  // by unit, of those on CPUs
-  std::int64_t all_weights = 0;
+  std::int64_t needed = 0;
   for (const OpId op : IdRange<OpId>(problem.op_count())) {
     if (!is_cpu(devices.device(placement[problem.groups().of(op)]))) continue;
     weights[units.of[op.index()]] += problem.graph().op(op).params_bytes;
-    all_weights += problem.graph().op(op).params_bytes;
+    needed -= problem.graph().op(op).params_bytes;
   }
-  if (all_weights == 0) return std::nullopt;
-  Schedule schedule;
-  Simulator(problem, Order::kFifo).evaluate(placement, nullptr, &schedule);
-  const DeviceId worker = others.front();
-  OffloadNeed need{worker, std::ranges::max(weights) - all_weights,
-                   devices.device(worker).memory_bytes - schedule.peak_bytes[worker.index()]};
+  if (needed == 0) return std::nullopt;
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-    if (is_cpu(devices.device(device))) need.needed_bytes += schedule.peak_bytes[device.index()];
+    if (is_cpu(devices.device(device))) needed += schedule.peak_bytes[device.index()];
   }
-  return need;
+  return needed + std::ranges::max(weights);
+}
+
+/// The same with all on a CPU that may be there.
+Placement all_offloaded(const Problem& problem, Placement placement) {
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    const auto& allowed = problem.groups().allowed(group);
+    const auto cpu = std::ranges::find_if(
+        allowed, [&](DeviceId device) { return is_cpu(problem.topology().device(device)); });
+    if (cpu != allowed.end()) placement[group] = *cpu;
+  }
+  return placement;
+}
+
+}  // namespace
+
+std::optional<OffloadNeed> offload_need(const PlanTarget& target, const Problem& problem,
+                                        const Placement& placement) {
+  const std::vector<DeviceId> others = accelerators(problem.topology());
+  if (target.cpus != PlanTarget::Cpus::kOffload || others.empty()) return std::nullopt;
+  const ModelUnits units = units_for(target, problem.graph());
+  Simulator simulator(problem, Order::kFifo);
+  Schedule schedule;
+  simulator.evaluate(placement, nullptr, &schedule);
+  const auto needed = needed_bytes(units, problem, placement, schedule);
+  if (!needed) return std::nullopt;
+  const DeviceId worker = others.front();
+  const std::int64_t left =
+      problem.topology().device(worker).memory_bytes - schedule.peak_bytes[worker.index()];
+  const Placement all = all_offloaded(problem, placement);
+  simulator.evaluate(all, nullptr, &schedule);
+  return OffloadNeed{
+      worker, *needed, left,
+      std::max(*needed, needed_bytes(units, problem, all, schedule).value_or(*needed))};
 }
 
 }  // namespace placer

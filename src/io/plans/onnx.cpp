@@ -8,6 +8,7 @@
 #include "io/onnx/split.hpp"
 #include "io/plans/target.hpp"
 #include "placer/base/text.hpp"
+#include "placer/io/json_reader.hpp"
 
 namespace placer {
 namespace {
@@ -89,6 +90,23 @@ std::vector<PlanFile> write_files(const PlacedModel& model, const PlanSource& so
 }
 
 }  // namespace
+
+std::vector<std::string> stage_files(const std::string& chain) {
+  std::vector<std::string> names;
+  try {
+    const std::string file = "chain";
+    JsonValue root = parse_json(chain, file);
+    const JsonCursor cursor(root, file);
+    JsonObject(cursor).required("stages").for_each_element([&](const JsonCursor& stage) {
+      if (JsonObject(stage).required("file").take_name() == file_of(names.size())) {
+        names.push_back(file_of(names.size()));
+      }
+    });
+  } catch (const Error&) {
+    return {};
+  }
+  return names;
+}
 
 PlanTarget onnx_target() {
   return {.name = {},

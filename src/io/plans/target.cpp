@@ -56,12 +56,6 @@ ModelUnits with_experts_apart(const Graph& graph, ModelUnits units) {
   return units;
 }
 
-/// Whether an exporter made the name up for a constant.
-bool is_made_up(const std::string& name) {
-  if (name.find_first_of(":/") != std::string::npos || name.starts_with("val_")) return true;
-  return name.find('.') == std::string::npos && name.back() >= '0' && name.back() <= '9';
-}
-
 }  // namespace
 
 std::vector<DeviceId> accelerators(const Topology& devices) {
@@ -108,6 +102,11 @@ std::vector<LayerExperts> experts_of(const ModelUnits& units) {
   return all;
 }
 
+bool is_made_up(const std::string& name) {
+  if (name.find_first_of(":/") != std::string::npos || name.starts_with("val_")) return true;
+  return name.find('.') == std::string::npos && name.back() >= '0' && name.back() <= '9';
+}
+
 std::map<std::string, DeviceId> loose_parameters(const PlacedModel& model) {
   std::map<std::string, DeviceId> loose;
   for (const OpId id : IdRange<OpId>(model.problem.op_count())) {
@@ -140,7 +139,7 @@ std::vector<std::size_t> parse_counts(const std::string& text, const std::string
                                       const std::string& place) {
   std::vector<std::size_t> counts;
   for (const std::string& part : split(text, ',')) {
-    const std::optional<double> count = parse_quantity(part, Measure::kPlain);
+    const std::optional<double> count = parse_quantity(trimmed(part), Measure::kPlain);
     if (!count || *count < 0 || *count > 1e6 ||
         *count != static_cast<double>(static_cast<std::size_t>(*count))) {
       fail_plan(file, place, "counts such as 20,12", "'" + one_line(text, 60) + "'");

@@ -33,6 +33,9 @@ bool holds_experts(const ModelUnits::Unit& unit);
 /// them.
 std::map<std::string, DeviceId> loose_parameters(const PlacedModel& model);
 
+/// Whether an exporter made the parameter's name up for a constant.
+bool is_made_up(const std::string& parameter);
+
 /// The devices that have units, in the order of their first ones.
 std::vector<DeviceId> stages_of(const PlacedModel& model);
 /// How many layers a device has.

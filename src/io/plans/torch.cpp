@@ -94,6 +94,10 @@ std::pair<std::size_t, std::size_t> units_within(const std::string& module, cons
           static_cast<std::size_t>(last - units.units.begin())};
 }
 
+std::string module_of(const ModelUnits& units, std::size_t unit) {
+  return one_line(units.units[unit].name, 80);
+}
+
 bool holds_parameters(const std::string& module, const Graph& graph) {
   return std::ranges::any_of(graph.ops(), [&](const Op& op) {
     return std::ranges::any_of(op.params,
@@ -128,6 +132,27 @@ std::vector<std::size_t> stages_of_parts(const JsonCursor& parts, const ModelUni
     stages.push_back(at->second);
   }
   return stages;
+}
+
+/// Parts run one after the other, in the order of the model.
+void check_order(const std::vector<std::size_t>& stages, const ModelUnits& units,
+                 const std::string& file) {
+  const auto at = std::ranges::is_sorted_until(stages);
+  if (at == stages.end()) return;
+  const auto unit = static_cast<std::size_t>(at - stages.begin());
+  fail_plan(file, std::string(kParts), "parts in the order of the model",
+            fmt::format("'{}' in part {} and '{}', which comes before it, in part {}",
+                        module_of(units, unit), *at, module_of(units, unit - 1), stages[unit - 1]));
+}
+
+/// Where both ways of saying the stages are there.
+void check_agreement(const std::vector<std::size_t>& points, const std::vector<std::size_t>& parts,
+                     const ModelUnits& units, const std::string& file) {
+  const auto at = std::ranges::mismatch(points, parts).in1;
+  if (at == points.end()) return;
+  const auto unit = static_cast<std::size_t>(at - points.begin());
+  fail_plan(file, std::string(kPoints), fmt::format("the stages of {}", kParts),
+            fmt::format("'{}' in stage {}, there in {}", module_of(units, unit), *at, parts[unit]));
 }
 
 /// The same from modules that begin or end a stage, as SplitPoint says.
@@ -172,9 +197,15 @@ std::vector<DeviceId> read(const std::string& text, const std::string& file,
   if (!points && !parts) {
     fail_plan(file, "plan", fmt::format("{} or {}", kPoints, kParts), "neither");
   }
-  const std::vector<std::size_t> stages =
-      parts ? stages_of_parts(*parts, units, problem.graph(), file, devices.size())
-            : stages_of_points(*points, units, devices.size());
+  std::vector<std::size_t> stages;
+  if (points) stages = stages_of_points(*points, units, devices.size());
+  if (parts) {
+    const std::vector<std::size_t> listed =
+        stages_of_parts(*parts, units, problem.graph(), file, devices.size());
+    check_order(listed, units, file);
+    if (points) check_agreement(stages, listed, units, file);
+    stages = listed;
+  }
   object.no_other_keys();
   std::vector<DeviceId> by_unit;
   for (const std::size_t stage : stages) by_unit.push_back(devices[stage]);

@@ -21,6 +21,7 @@ namespace {
 constexpr double kReserved = 0.1;  // what --gpu-memory-utilization, 0.9, leaves
 constexpr std::string_view kPartition = "VLLM_PP_LAYER_PARTITION";
 constexpr std::string_view kVisible = "CUDA_VISIBLE_DEVICES";
+constexpr std::string_view kStages = "--pipeline-parallel-size";
 
 std::string write(const PlacedModel& model) {
   std::vector<std::string> numbers, layers;
@@ -32,17 +33,44 @@ std::string write(const PlacedModel& model) {
                      numbers.size(), kVisible, join(numbers, ","), kPartition, join(layers, ","));
 }
 
-/// KEY=VALUE lines, perhaps with export before them.
-std::map<std::string, std::string> variables(const std::string& text) {
+/// What a shell makes of a line, as far as quotes, and blanks around a '=', go.
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words(1);
+  char quote = 0;
+  bool joins = false;
+  for (const char letter : line) {
+    if (letter == quote) {
+      quote = 0;
+    } else if (quote == 0 && (letter == '"' || letter == '\'')) {
+      quote = letter;
+    } else if (quote != 0 || (letter != ' ' && letter != '\t')) {
+      if (quote == 0 && letter == '=' && words.back().empty() && words.size() > 1) words.pop_back();
+      joins = letter == '=';
+      words.back() += letter;
+    } else if (!words.back().empty() && !joins) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+/// What a plan says: variables, as lines of their own or before a command, and its flags.
+std::map<std::string, std::string> settings(const std::string& text) {
   std::map<std::string, std::string> found;
   for (const std::string& line : split(text, '\n')) {
-    const std::size_t sign = line.find('=');
-    if (line.starts_with('#') || sign == std::string::npos) continue;
-    std::string key(trimmed(line.substr(0, sign)));
-    if (key.starts_with("export ")) key = trimmed(key.substr(7));
-    std::string value(trimmed(line.substr(sign + 1)));
-    std::erase_if(value, [](char letter) { return letter == '"' || letter == '\''; });
-    found[key] = value;
+    if (line.starts_with('#')) continue;
+    const std::vector<std::string> words = words_of(line);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::size_t sign = words[i].find('=');
+      std::string name = words[i].substr(0, sign);
+      if (name == "-pp") name = kStages;
+      if (sign != std::string::npos) {
+        found[name] = words[i].substr(sign + 1);
+      } else if (name == kStages && i + 1 < words.size()) {
+        found[name] = words[i + 1];
+      }
+    }
   }
   return found;
 }
@@ -57,56 +85,82 @@ std::vector<DeviceId> staged(const ModelUnits& units, const std::vector<std::siz
   return devices_of_ops(units, by_unit);
 }
 
+std::vector<DeviceId> visible_devices(const std::map<std::string, std::string>& given,
+                                      const std::string& file, const Topology& devices) {
+  const std::vector<DeviceId> numbered = accelerators(devices);
+  const auto visible = given.find(std::string(kVisible));
+  if (visible == given.end()) return numbered;
+  std::vector<DeviceId> chosen;
+  for (const std::size_t number : parse_counts(visible->second, file, std::string(kVisible))) {
+    if (number >= numbered.size()) {
+      fail_plan(file, std::string(kVisible),
+                fmt::format("accelerators of the spec, 0 to {}", std::ssize(numbered) - 1),
+                std::to_string(number));
+    }
+    if (std::ranges::count(chosen, numbered[number]) > 0) {
+      fail_plan(file, std::string(kVisible), "each accelerator once",
+                fmt::format("{} again", number));
+    }
+    chosen.push_back(numbered[number]);
+  }
+  return chosen;
+}
+
+/// get_pp_indices: what is left of an even share goes to the stages before the last, from the back.
+std::vector<std::size_t> even_layers(std::size_t layers, std::size_t stages) {
+  std::vector<std::size_t> counts(stages, layers / stages);
+  for (std::size_t i = 0; i < layers % stages; ++i) ++counts[stages - 2 - i];
+  return counts;
+}
+
+/// The layers of each stage, of `layers` in all.
+std::vector<std::size_t> partition_of(const std::map<std::string, std::string>& given,
+                                      const std::string& file, std::size_t layers) {
+  const std::string place(kPartition);
+  std::optional<std::size_t> stages;
+  if (const auto size = given.find(std::string(kStages)); size != given.end()) {
+    stages = parse_counts(size->second, file, size->first).front();
+    if (*stages == 0 || *stages > layers) {
+      fail_plan(file, size->first, fmt::format("stages of the {} layers", layers),
+                "'" + one_line(size->second, 40) + "'");
+    }
+  }
+  const auto partition = given.find(place);
+  if (partition == given.end() && stages) return even_layers(layers, *stages);
+  if (partition == given.end()) {
+    fail_plan(file, place, "the layers of each stage, such as 20,12", "nothing");
+  }
+  const std::vector<std::size_t> counts = parse_counts(partition->second, file, place);
+  if (stages.value_or(counts.size()) != counts.size()) {
+    fail_plan(file, std::string(kStages), fmt::format("the {} of {}", counts.size(), kPartition),
+              std::to_string(*stages));
+  }
+  const std::size_t sum = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  if (sum == layers) return counts;
+  fail_plan(file, place, fmt::format("{} layers in all, as the model has", layers),
+            std::to_string(sum));
+}
+
 std::vector<DeviceId> read(const std::string& text, const std::string& file,
                            const Problem& problem) {
-  const auto given = variables(text);
-  const auto partition = given.find(std::string(kPartition));
-  if (partition == given.end()) {
-    fail_plan(file, std::string(kPartition), "the layers of each stage, such as 20,12", "nothing");
-  }
-  const std::string place(kPartition);
-  const std::vector<std::size_t> layers = parse_counts(partition->second, file, place);
-  std::vector<DeviceId> stages = accelerators(problem.topology());
-  if (const auto visible = given.find(std::string(kVisible)); visible != given.end()) {
-    std::vector<DeviceId> chosen;
-    for (const std::size_t number : parse_counts(visible->second, file, std::string(kVisible))) {
-      if (number >= stages.size()) {
-        fail_plan(file, std::string(kVisible),
-                  fmt::format("accelerators of the spec, 0 to {}", std::ssize(stages) - 1),
-                  std::to_string(number));
-      }
-      if (std::ranges::count(chosen, stages[number]) > 0) {
-        fail_plan(file, std::string(kVisible), "each accelerator once",
-                  fmt::format("{} again", number));
-      }
-      chosen.push_back(stages[number]);
-    }
-    stages = chosen;
-  }
+  const std::map<std::string, std::string> given = settings(text);
+  const std::vector<DeviceId> stages = visible_devices(given, file, problem.topology());
+  const ModelUnits units = units_for(vllm_target(), problem.graph());
+  const std::vector<std::size_t> layers = partition_of(given, file, units.units.size());
   if (layers.size() > stages.size()) {
-    fail_plan(file, place,
+    fail_plan(file, std::string(kPartition),
               fmt::format("at most {} stages, as there are accelerators", stages.size()),
               fmt::format("{}", layers.size()));
-  }
-  const ModelUnits units = units_for(vllm_target(), problem.graph());
-  const std::size_t count = units.units.size();
-  const std::size_t sum = std::accumulate(layers.begin(), layers.end(), std::size_t{0});
-  if (sum != count) {
-    fail_plan(file, place, fmt::format("{} layers in all, as the model has", count),
-              std::to_string(sum));
   }
   return staged(units, layers, stages);
 }
 
-/// get_pp_indices: what is left of an even share goes to the stages before the last, from the back.
 std::vector<DefaultPlan> defaults(const Problem& problem) {
   const std::vector<DeviceId> stages = accelerators(problem.topology());
   const ModelUnits units = units_for(vllm_target(), problem.graph());
   const std::size_t count = units.units.size();
   if (stages.empty() || stages.size() > count) return {};
-  std::vector<std::size_t> layers(stages.size(), count / stages.size());
-  for (std::size_t i = 0; i < count % stages.size(); ++i) ++layers[stages.size() - 2 - i];
-  return {{"even layers", staged(units, layers, stages)}};
+  return {{"even layers", staged(units, even_layers(count, stages.size()), stages)}};
 }
 
 }  // namespace

@@ -103,10 +103,13 @@ TEST_CASE("Results say how many samples and tokens a second where the graph says
   const auto unknown = run_json({"optimize", g, "--json"});
   CHECK(unknown["samples_per_second"].is_null());
   CHECK(unknown["tokens_per_second"].is_null());
+  CHECK(unknown["steps_per_second"] == 0.2);
+  CHECK(unknown["no_yield"] == "the graph file says neither samples nor tokens of a step");
   CHECK(run({"optimize", g}).out.find("a second") == std::string::npos);
   const auto found = run_json({"optimize", counted, "--json"});  // in a step of 5 s
   CHECK(found["samples_per_second"] == 2.0);
   CHECK(found["tokens_per_second"] == 200.0);
+  CHECK(found["no_yield"].is_null());
   CHECK_THAT(run({"optimize", counted}).out,
              Catch::Contains("\nsamples           2 a second") && Catch::Contains("10 a step\n") &&
                  Catch::Contains("\ntokens            200 a second") &&

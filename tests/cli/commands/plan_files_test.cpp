@@ -176,5 +176,36 @@ TEST_CASE("Compare writes the plan of the best run, of one graph and for one fra
         "placer: --plan-out: expected --for TARGET with it, found none\n");
 }
 
+TEST_CASE("Compare shows what the framework does by itself beside the algorithms") {
+  const TempFolder folder;
+  const std::string graph = llama(folder);
+  const Line words = {"compare",   graph,  "--algo", "random", "--seeds",       "1",
+                      "--devices", "4xT4", "--for",  "hf",     "--evaluations", "60"};
+  const auto compared = run_json(joined(words, {"--json"}));
+  const auto& others = compared["graphs"][0]["others"];
+  REQUIRE(others.size() == 2);
+  CHECK(others[0]["name"] == "accelerate auto");
+  CHECK(others[0]["feasible"] == true);
+  const auto alone = run_json(
+      {"optimize", graph, "--devices", "4xT4", "--for", "hf", "--evaluations", "60", "--json"});
+  CHECK(others[1]["step_seconds"] == alone["others"][1]["step_seconds"]);
+  CHECK_THAT(run(words).out,
+             Catch::Contains("\naccelerate auto ") && Catch::Contains("\naccelerate sequential "));
+  CHECK_THAT(run(joined(words, {"--order", "fifo,pct"})).out,
+             Catch::Contains("\naccelerate auto "));
+  CHECK(run_json({"compare", graph, "--algo", "random", "--seeds", "1", "--evaluations", "9",
+                  "--json"})["graphs"][0]["others"]
+            .empty());
+}
+
+TEST_CASE("Inspect lists the ops one by one, by either word for it") {
+  const TempFolder folder;
+  const std::string graph = llama(folder);
+  const auto ops = run_json({"inspect", graph, "--groups", "op", "--json"});
+  CHECK(ops["group_list"].size() == ops["groups"].get<std::size_t>());
+  CHECK(ops["group_list"] ==
+        run_json({"inspect", graph, "--groups", "none", "--json"})["group_list"]);
+}
+
 }  // namespace
 }  // namespace placer

@@ -81,5 +81,35 @@ TEST_CASE("The stages never take the place of the model itself") {
   CHECK_FALSE(std::filesystem::exists(folder.file("stage0.onnx")));
 }
 
+TEST_CASE("A shorter plan takes the stages of the older one out of its folder, and nothing else") {
+  if (testing::skip_unreadable(".onnx")) return;
+  const TempFolder folder;
+  const std::string model = chain(folder), plan = folder.file("plan");
+  Line longer = for_onnx(model, plan);
+  longer[3] = "3xV100-16";
+  REQUIRE(run(longer).code == kDone);
+  REQUIRE(std::filesystem::exists(plan + "/stage2.onnx"));
+  const std::string other = folder.write("plan/stage7.onnx", "not ours");
+  REQUIRE(run(for_onnx(model, plan)).code == kDone);
+  CHECK(std::filesystem::exists(plan + "/stage1.onnx"));
+  CHECK_FALSE(std::filesystem::exists(plan + "/stage2.onnx"));
+  CHECK(std::filesystem::exists(other));
+}
+
+TEST_CASE("Of a model whose inputs have no batch in common steps a second are told, and why") {
+  if (testing::skip_unreadable(".onnx")) return;
+  const TempFolder folder;
+  testing::OnnxBuilder model;
+  model.input("x", {8, 3}).input("y", {2, 3}).node("Relu", {"x"}, {"a"}).node("Relu", {"y"}, {"b"});
+  const std::string file = folder.write("m.onnx", model.output("a").output("b").bytes());
+  const Line words = {"optimize", file, "--devices", "2xV100-16", "--evaluations", "9"};
+  const auto found = run_json(joined(words, {"--json"}));
+  CHECK(found["samples_per_second"].is_null());
+  CHECK(found["steps_per_second"].get<double>() == Approx(1 / found["step_seconds"].get<double>()));
+  const std::string why = "no first extent that all inputs have, so no samples of a step";
+  CHECK(found["no_yield"] == why);
+  CHECK_THAT(run(words).out, Catch::Contains("\nsteps ") && Catch::Contains(why));
+}
+
 }  // namespace
 }  // namespace placer

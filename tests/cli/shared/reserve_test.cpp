@@ -34,6 +34,19 @@ TEST_CASE("A reserve that is no size, or more than an accelerator has, is refuse
                     "option --reserve: expected at most the 12.00 GiB of 'gpu:0', found 13GiB");
 }
 
+TEST_CASE("One accelerator may have a reserve of its own, the last that is said of it") {
+  const Topology whole = find_devices("2xRTX3060:12GiB,1xCPU");
+  const Topology left = with_reserve(whole, "1GiB,gpu:1=5GiB,gpu:1=6GiB");
+  CHECK(left.devices()[0].memory_bytes == std::int64_t{11} << 30);
+  CHECK(left.devices()[1].memory_bytes == std::int64_t{6} << 30);
+  CHECK(with_reserve(whole, "gpu:1=6GiB").devices()[0].memory_bytes == std::int64_t{12} << 30);
+  for (const std::string name : {"gpu:2", "cpu:0", ""}) {
+    CHECK_THROWS_WITH(
+        with_reserve(whole, name + "=1GiB"),
+        "option --reserve: expected an accelerator of the spec, found '" + name + "'");
+  }
+}
+
 TEST_CASE("A saved request holds the devices that a reserve leaves, and runs again") {
   const TempFolder folder;
   const std::string g = folder.file("g.json"), p = folder.file("p.json"), q = folder.file("q.json");

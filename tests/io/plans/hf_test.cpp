@@ -79,8 +79,42 @@ TEST_CASE(
   CHECK(need->worker == DeviceId(1));
   CHECK(need->needed_bytes == 2 * kGiB + 16);
   CHECK(need->left_bytes == 5 * kGiB - 16);
+  CHECK(need->most_bytes == 2 * kGiB + 16);  // with all on the CPU, the largest layer is the same
   CHECK_FALSE(offload_need(find_plan_target("llamacpp"), problem,
                            placed(problem, {0, 0, 0, 0, 0, 1, 1, 2, 2})));
+}
+
+/// A convolution alone, then a layer; the convolution has these parameters.
+Graph with_convolution(const std::vector<std::string>& params) {
+  Graph graph = model();
+  std::vector<Op> ops = graph.ops();
+  ops[0].name = "/conv1/Conv";
+  ops[0].type = "conv2d";
+  ops[0].params = params;
+  return Graph("g", std::move(ops), graph.tensors());
+}
+
+TEST_CASE("Batch norms that were folded into a convolution are on its device by the module around",
+          "[plans]") {
+  // conv1 has taken in bn1, of which the file says nothing: the whole model covers it.
+  for (const std::string bias : {"onnx::Conv_12", "input_bias"}) {
+    const std::string plan =
+        plan_of("hf", {2, 2, 2, 2, 2, 1, 1, 1, 1}, with_convolution({"conv1.weight", bias}));
+    CHECK(plan.starts_with("{\n  \"\": 1,\n  \"conv1\": 1,\n"));
+  }
+  const Devices apart = {2, 1, 1, 1, 1, 1, 1, 1, 1};
+  const Graph folded = with_convolution({"onnx::Conv_11", "onnx::Conv_12"});
+  CHECK(read("hf", plan_of("hf", apart, folded), folded) == apart);
+}
+
+TEST_CASE("Where nothing was folded away a device map names no module around others", "[plans]") {
+  const Devices apart = {2, 1, 1, 1, 1, 1, 1, 1, 1};
+  CHECK(plan_of("hf", apart, with_convolution({"conv1.weight", "conv1.bias"}))
+            .starts_with("{\n  \"conv1\": 1,\n"));
+}
+
+TEST_CASE("A module all of whose modules have their own devices may have one, too", "[plans]") {
+  CHECK(read("hf", R"({"": 1, "model": 0, "head": "cpu"})") == Devices{1, 1, 1, 1, 1, 1, 1, 1, 0});
 }
 
 }  // namespace

@@ -70,5 +70,28 @@ TEST_CASE("Where not all layers fit, llama.cpp offloads as many as do, experts l
   CHECK(fitting(experts_model()) == Devices{0, 1, 0, 1, 0, 2, 0, 2, 2});
 }
 
+TEST_CASE(
+    "Arguments are read as llama.cpp does: underscores are dashes, the last of several counts",
+    "[plans]") {
+  const Devices three = {0, 0, 0, 1, 1, 2, 2, 2, 2};
+  CHECK(read("llamacpp", "--n_gpu_layers 3 --tensor_split 1,2") == three);
+  CHECK(read("llamacpp", "--n_gpu_layers=3 --tensor-split=1,2") == three);
+  CHECK(read("llamacpp", "-ngl 99 -ts 3,1 -ngl 3 -ts 1,2") == three);
+  CHECK(read("llamacpp", "--gpu-layers 99 -ngl 3 \\\n -ts 1,2") == three);
+  CHECK(read("llamacpp", "-ngl auto -ts 3,1") == read("llamacpp", "-ts 3,1"));
+}
+
+TEST_CASE("An argument of llama.cpp without its value is refused", "[plans]") {
+  CHECK(refusal("llamacpp", "-ts 1,1 -ngl") ==
+        "plan: -ngl: expected a value behind it, found none");
+  CHECK(refusal("llamacpp", "-ngl -ts 1,1") ==
+        "plan: -ngl: expected a value behind it, found '-ts'");
+  CHECK(refusal("llamacpp", "-ngl 3 --tensor-split=") ==
+        "plan: --tensor-split: expected a value behind it, found none");
+  CHECK(refusal("llamacpp", "-ngl 3 -ot") == "plan: -ot: expected a value behind it, found none");
+  CHECK(refusal("llamacpp", "-ngl 3,1") ==
+        "plan: --n-gpu-layers: expected a number of layers, all or auto, found '3,1'");
+}
+
 }  // namespace
 }  // namespace placer

@@ -103,5 +103,14 @@ TEST_CASE("Nodes of one name on two devices are refused", "[onnx][plans]") {
                     "one on gpu:1");
 }
 
+TEST_CASE("The files of stages are those that a chain of ours names, whatever else is in it",
+          "[plans]") {
+  CHECK(stage_files(R"({"stages": [{"file": "stage0.onnx"}, {"file": "stage1.onnx"}]})") ==
+        std::vector<std::string>{"stage0.onnx", "stage1.onnx"});
+  CHECK(stage_files(R"({"stages": [{"file": "../stage0.onnx"}, {"file": "m.onnx"}]})").empty());
+  CHECK(stage_files("no chain").empty());
+  CHECK(stage_files(R"({"stages": [{"name": "stage0.onnx"}]})").empty());
+}
+
 }  // namespace
 }  // namespace placer

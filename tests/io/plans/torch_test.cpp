@@ -84,5 +84,23 @@ TEST_CASE("An input stays with the module that reads it, whatever module comes b
   CHECK_NOTHROW(write_plan(find_plan_target("torch"), problem, placed(problem, {1, 2, 1, 2, 2})));
 }
 
+TEST_CASE("Parts of PyTorch's that are not in the order of the model are refused", "[plans]") {
+  CHECK(refusal("torch", R"({"module_fqns_per_model_part": [["head"], ["model"]]})") ==
+        "plan: module_fqns_per_model_part: expected parts in the order of the model, found 'head' "
+        "in part 0 and 'model.norm', which comes before it, in part 1");
+}
+
+TEST_CASE("Split points that contradict the parts beside them are refused", "[plans]") {
+  const std::string parts = R"(, "module_fqns_per_model_part": [["model"], ["head"]]})";
+  CHECK(read("torch", R"({"split_spec": {"head": "beginning"})" + parts) ==
+        Devices{1, 1, 1, 1, 1, 1, 1, 1, 2});
+  CHECK(refusal("torch", R"({"split_spec": {"model.layers.2": "beginning"})" + parts) ==
+        "plan: split_spec: expected the stages of module_fqns_per_model_part, found "
+        "'model.layers.2' in stage 1, there in 0");
+  CHECK(refusal("torch", R"({"split_spec": {})" + parts) ==
+        "plan: split_spec: expected the stages of module_fqns_per_model_part, found 'head' in "
+        "stage 0, there in 1");
+}
+
 }  // namespace
 }  // namespace placer

@@ -39,5 +39,33 @@ TEST_CASE("vLLM's own partition gives what is left to the stages before the last
   CHECK(devices_of(problem, plans[0].second) == Devices{1, 1, 1, 1, 1, 2, 2, 2, 2});
 }
 
+TEST_CASE("vLLM's variables may stand before the command, on one line", "[plans]") {
+  const Devices split = {1, 1, 1, 1, 1, 2, 2, 2, 2};
+  CHECK(read("vllm", "VLLM_PP_LAYER_PARTITION=2,1 vllm serve org/model --port 8000 -pp 2") ==
+        split);
+  CHECK(read("vllm",
+             "CUDA_VISIBLE_DEVICES=1,0 VLLM_PP_LAYER_PARTITION='2, 1' \\\n"
+             "  vllm serve org/model --pipeline-parallel-size=2") ==
+        Devices{2, 2, 2, 2, 2, 1, 1, 1, 1});
+  CHECK(read("vllm", "export VLLM_PP_LAYER_PARTITION = 2,1\nvllm serve org/model -pp 2") == split);
+}
+
+TEST_CASE("A command of vLLM's without a partition shares layers evenly over its stages",
+          "[plans]") {
+  CHECK(read("vllm", "vllm serve org/model -pp 2") == Devices{1, 1, 1, 1, 1, 2, 2, 2, 2});
+  CHECK(read("vllm", "vllm serve org/model -pp 1") == Devices(9, 1));
+}
+
+TEST_CASE("Stages that the command does not have, or the model has no layers for, are refused",
+          "[plans]") {
+  CHECK(refusal("vllm", "VLLM_PP_LAYER_PARTITION=2,1 vllm serve m -pp 3") ==
+        "plan: --pipeline-parallel-size: expected the 2 of VLLM_PP_LAYER_PARTITION, found 3");
+  CHECK(refusal("vllm", "vllm serve m -pp 4") ==
+        "plan: --pipeline-parallel-size: expected stages of the 3 layers, found '4'");
+  CHECK(refusal("vllm", "vllm serve m -pp 3") ==
+        "plan: VLLM_PP_LAYER_PARTITION: expected at most 2 stages, as there are accelerators, "
+        "found 3");
+}
+
 }  // namespace
 }  // namespace placer
