@@ -60,7 +60,7 @@ struct Console {
   bool lacks_output = false;     // a file that was asked for could not be written, which was told
   std::string doing = {};        // what memory is wanted for: "reading g.json"
   std::vector<std::string> line = {};  // the command and what follows it, as given
-  Transport* ranks = nullptr;    // of a run of several; null: this process is alone
+  Transport* ranks = nullptr;          // of a run of several; null: this process is alone
 };
 
 /// A flag of a command. A text without choices (`Choices{}`) may be anything.

@@ -22,7 +22,8 @@ TEST_CASE("The page of a comparison has verdicts, curves, tables, the command an
   CHECK(has("one device (gpu:0)</text>"));
   CHECK(has("<td>1 (deterministic)</td>"));
   CHECK(has("placer compare " + graph +
-            " --algo heft,random --seeds 3 --evaluations 20 --json -q --report " + page + "</pre>"));
+            " --algo heft,random --seeds 3 --evaluations 20 --json -q --report " + page +
+            "</pre>"));
   CHECK(!has("{{"));
   const std::string mark = "id=\"data\">";
   const std::size_t from = text.find(mark) + mark.size();

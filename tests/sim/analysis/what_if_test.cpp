@@ -15,7 +15,7 @@ TEST_CASE("Faster links and faster devices shorten what is theirs") {
   const Placement placement = on_devices({0, 1});
   const PlacedStep step{problem, placement, Order::kFifo, {}};
   CHECK(score_if(step, {}).step_ps == 6 * kSecond);
-  CHECK(score_if(step, {.links = 2}).step_ps == 5.5 * kSecond);
+  CHECK(score_if(step, {.links = 2}).step_ps == 11 * kSecond / 2);
   CHECK(score_if(step, {.devices = {2, 1}}).step_ps == 5 * kSecond);
   CHECK(score_if(step, {.devices = {1, 3}}).step_ps == 4 * kSecond);
 }
