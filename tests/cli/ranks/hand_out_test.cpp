@@ -159,6 +159,37 @@ TEST_CASE("Other ranks end when rank 0 falls silent") {
   CHECK(decoded(end.poll()->bytes)->kind == RankWord::Kind::kReady);
 }
 
+TEST_CASE("Rank 0 says that it is alive while it hands out nothing") {
+  Net net(2);
+  Net::End other = net.end(1), end = net.end(0);
+  const Observer nobody;
+  const HandOut hand_out(end, "job", twice, nobody, kQuick);
+  for (int i = 0; i < 3; ++i) {
+    while (net.waiting(1) == 0) std::this_thread::yield();
+    CHECK(decoded(other.poll()->bytes)->kind == RankWord::Kind::kBeat);
+  }
+}
+
+TEST_CASE("Ranks that are ready are counted, and those that fell silent are not") {
+  Net net(3);
+  Net::End other = net.end(1), third = net.end(2), end = net.end(0);
+  other.send(0, encoded({RankWord::Kind::kReady, 0, "job"}));
+  refuse_rank_0(third, "no");
+  const Observer nobody;
+  HandOut hand_out(end, "job", twice, nobody, kQuick);
+  CHECK(hand_out.ready() == 2);
+  while (hand_out.ready() == 2) std::this_thread::yield();  // for the 1 s of silence
+  CHECK(hand_out.ready() == 1);
+}
+
+TEST_CASE("A rank that is dismissed ends") {
+  Net net(2);
+  Net::End end = net.end(0);
+  dismiss_ranks(end);
+  serving(net, 1).join();
+  CHECK(decoded(end.poll()->bytes)->kind == RankWord::Kind::kReady);
+}
+
 TEST_CASE("Nothing more is handed out once it should stop") {
   Net net(1);
   Net::End end = net.end(0);
