@@ -30,10 +30,12 @@ RankClock steady_rank_clock() {
 }
 
 HandOut::HandOut(Transport& transport, std::string job, OwnThread::Work work,
-                 const Observer& observer, RankRules rules, RankClock clock)
+                 const Observer& observer, const std::atomic<bool>* interrupt, RankRules rules,
+                 RankClock clock)
     : transport_(transport),
       job_(std::move(job)),
       observer_(observer),
+      interrupt_(interrupt),
       rules_(rules),
       clock_(std::move(clock)),
       own_(std::move(work)),
@@ -94,13 +96,36 @@ void HandOut::run(const std::vector<std::string>& units,
     beat();
     lose_the_silent();
     tell_warnings();
-    did = give() || did;
+    if (is_interrupted()) {
+      cut();
+      if (is_idle()) break;
+    } else {
+      did = give() || did;
+    }
     if (!did) pause(rules_);
   }
   tell_warnings();
   open_.clear();
   waiting_.clear();
   first_ += units.size();
+}
+
+bool HandOut::is_interrupted() const {
+  return interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed);
+}
+
+void HandOut::cut() {
+  if (std::exchange(has_cut_, true)) return;
+  for (int rank = 1; rank < transport_.size(); ++rank) {
+    if (!peers_[static_cast<std::size_t>(rank)].is_lost) {
+      transport_.send(rank, encoded({RankWord::Kind::kCut, 0, ""}));
+    }
+  }
+}
+
+bool HandOut::is_idle() const {
+  return own_.is_free() &&
+         std::ranges::none_of(peers_, [](const Peer& peer) { return peer.unit.has_value(); });
 }
 
 bool HandOut::listen() {
@@ -233,6 +258,7 @@ void serve_rank_0(Transport& transport, const std::string& job, OwnThread::Work 
         goes_on = false;
         if (word->text == RankWord::kPart) transport.part();
       }
+      if (word && word->kind == RankWord::Kind::kCut) stop = true;
       if (word && word->kind == RankWord::Kind::kUnit) next = std::move(word);
     }
     if (next && own.is_free()) {

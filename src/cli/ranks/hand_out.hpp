@@ -37,16 +37,19 @@ RankClock steady_rank_clock();
 class HandOut {
  public:
   /// All references outlive the object; nobody else uses `transport` meanwhile. `work` is called by
-  /// a thread.
+  /// a thread. Once `interrupt`, which may be null, is set, the others are told to answer soon, and
+  /// nothing more is handed out.
   HandOut(Transport& transport, std::string job, OwnThread::Work work, const Observer& observer,
-          RankRules rules = {}, RankClock clock = steady_rank_clock());
+          const std::atomic<bool>* interrupt = nullptr, RankRules rules = {},
+          RankClock clock = steady_rank_clock());
   /// Tells the others that there is no more.
   ~HandOut();
   HandOut(const HandOut&) = delete;
   HandOut& operator=(const HandOut&) = delete;
 
   /// Calls `take(index, answer)` once for each unit, in the order in which answers come, by this
-  /// thread, until all are there or `stop` says so; what was handed out is forgotten then.
+  /// thread, until all are there, or `stop` says so, or all that were handed out before an
+  /// interrupt; what was handed out is forgotten then.
   void run(const std::vector<std::string>& units,
            const std::function<void(std::size_t index, const std::string& answer)>& take,
            const std::function<bool()>& stop);
@@ -66,6 +69,9 @@ class HandOut {
 
   void keep_alive();
   void tell_warnings();
+  bool is_interrupted() const;
+  void cut();
+  bool is_idle() const;
   bool listen();
   void hear(const RankMessage& message);
   void check_unit(Peer& peer, const RankWord& beat);
@@ -80,12 +86,14 @@ class HandOut {
   Transport& transport_;
   const std::string job_;
   const Observer& observer_;
+  const std::atomic<bool>* const interrupt_;
   const RankRules rules_;
   const RankClock clock_;
   OwnThread own_;
   std::vector<Peer> peers_;  // by rank; the first is this one
   double beaten_seconds_;
   std::size_t repeated_ = 0;
+  bool has_cut_ = false;
 
   // Of the units that run now, whose numbers go on from run to run:
   const std::vector<std::string>* units_ = nullptr;
@@ -101,7 +109,8 @@ class HandOut {
 };
 
 /// Another rank: does what rank 0 hands out, until that says that there is no more, or falls
-/// silent; then sets `stop`, for a unit that is at work. `job` says what it is ready for.
+/// silent; then, or where it wants the answer soon, sets `stop`, for a unit that is at work. `job`
+/// says what it is ready for.
 void serve_rank_0(Transport& transport, const std::string& job, OwnThread::Work work,
                   std::atomic<bool>& stop, RankRules rules = {},
                   RankClock clock = steady_rank_clock());

@@ -46,7 +46,7 @@ RankSlices::RankSlices(Transport& transport, const Problem& problem, const Searc
           [&problem, &request](const std::string& unit) {
             return answer_to(unit, problem, request);
           },
-          request.observer, rules) {}
+          request.observer, request.interrupt, rules) {}
 
 void RankSlices::run(std::span<const SliceTask> tasks,
                      const std::function<void(std::size_t, SliceEnd)>& take,

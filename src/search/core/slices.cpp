@@ -129,6 +129,7 @@ std::vector<SliceEnd> SideBySide::run_elsewhere(std::span<const Slice> slices,
   std::size_t in_a_row = 0;  // of the first, that have ended
   bool is_over = false;      // by one of them
   const Ledger& ledger = *search_.ledger_;
+  double last_second = search_.last_second_;
   runner.run(
       tasks,
       [&](std::size_t at, SliceEnd end) {
@@ -139,8 +140,9 @@ std::vector<SliceEnd> SideBySide::run_elsewhere(std::span<const Slice> slices,
         }
       },
       [&] {
-        return is_over || ledger.interrupted() ||
-               ledger.wall_seconds() > search_.last_second_ + kGraceSeconds;
+        const double seconds = ledger.wall_seconds();
+        if (ledger.interrupted()) last_second = std::min(last_second, seconds);
+        return is_over || seconds > last_second + kGraceSeconds;
       });
   return ends;
 }

@@ -68,7 +68,7 @@ class SliceRunner {
   /// How many run side by side, as far as is known now; at least 1.
   virtual std::size_t at_once() = 0;
   /// Calls `take(index, end)` once for each task, in any order, by this thread, until all have
-  /// ended or `stop` says so.
+  /// ended or `stop` says so; after an interrupt of the run for those alone that have begun.
   virtual void run(std::span<const SliceTask> tasks,
                    const std::function<void(std::size_t index, SliceEnd end)>& take,
                    const std::function<bool()>& stop) = 0;

@@ -120,6 +120,25 @@ TEST_CASE("A search whose time is up does not wait for a rank that says nothing"
   CHECK(found.wall_seconds < 5);
 }
 
+TEST_CASE("An interrupt keeps what the slices of all ranks have found so far") {
+  const Problem problem = searched();
+  SearchRequest request = request_of(2'000'000'000);
+  std::atomic<bool> interrupt = false;
+  request.interrupt = &interrupt;
+  Net net(2);
+  std::atomic<std::size_t> cut_bytes = 0;
+  net.loses = [&](int from, int, const RankWord& word) {
+    if (from == 0 && word.kind == RankWord::Kind::kUnit) interrupt = true;
+    if (from == 1 && word.kind == RankWord::Kind::kAnswer) cut_bytes = word.text.size();
+    return false;
+  };
+  std::thread other = serving(net, 1, problem, request);
+  const SearchResult found = found_on(net, problem, request);
+  other.join();
+  CHECK(found.stopped == Stop::kInterrupt);
+  CHECK(cut_bytes > 0);
+}
+
 /// A run of one task, of which nothing is expected.
 class OneTask {
  public:
