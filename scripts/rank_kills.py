@@ -1,4 +1,4 @@
-"""Kills ranks of comparisons at random moments; see rank_kills.sh."""
+"""Kills ranks at random moments; see rank_kills.sh."""
 
 import json
 import os
@@ -60,20 +60,28 @@ def wait_for_work(run):
         time.sleep(0.01)
 
 
+def found_alone(line):
+    """What one process finds, and in how many seconds."""
+    begin = time.monotonic()
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    seconds = time.monotonic() - begin
+    print(f"{line[1]} alone: {seconds:.1f} s", flush=True)
+    return json.dumps(without_times(json.loads(done.stdout))), seconds
+
+
 def main():
     program, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     draw = random.Random(seed)
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    line = [program, "compare", str(ROOT / "graphs/inception_v3.json"), "--algo", "genetic,anneal",
-            "--seeds", "12", "--evaluations", "12000", "--json", "--quiet"]
+    graph = str(ROOT / "graphs/inception_v3.json")
+    lines = [[program, "compare", graph, "--algo", "genetic,anneal", "--seeds", "12",
+              "--evaluations", "12000", "--json", "--quiet"],
+             [program, "optimize", graph, "--evaluations", "400000", "--json", "--quiet"]]
     launcher = ["mpirun", "--oversubscribe", "--enable-recovery", "-n", str(RANKS)]
-    begin = time.monotonic()
-    alone = subprocess.run(line, capture_output=True, text=True, check=True)
-    whole = json.dumps(without_times(json.loads(alone.stdout)))
-    seconds = time.monotonic() - begin
-    print(f"alone: {seconds:.1f} s")
+    alone = [found_alone(line) for line in lines]
     killed = faults = 0
     for number in range(count):
+        line, (whole, seconds) = lines[number % 2], alone[number % 2]
         with tempfile.TemporaryFile("w+") as out:
             begin = time.monotonic()
             run = subprocess.Popen([*launcher, *line], stdout=out, stderr=subprocess.DEVNULL)
@@ -89,7 +97,7 @@ def main():
             text = out.read()
             same = code == 0 and json.dumps(without_times(json.loads(text))) == whole
             faults += not same
-            print(f"run {number + 1}: {'killed a rank' if victim else 'over before the kill'}, exit {code},"
+            print(f"run {number + 1}, {line[1]}: {'killed a rank' if victim else 'over before the kill'}, exit {code},"
                   f" {'the same result' if same else 'ANOTHER RESULT'}, {time.monotonic() - begin:.1f} s",
                   flush=True)
     print(f"{killed} kills in {count} runs, {faults} faults")

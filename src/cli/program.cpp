@@ -9,6 +9,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/manual/completion.hpp"
 #include "cli/manual/man.hpp"
+#include "cli/ranks/hand_out.hpp"
 #include "cli/ranks/transport.hpp"
 #include "cli/shared/arguments.hpp"
 #include "cli/shared/interrupt.hpp"
@@ -199,6 +200,7 @@ int run_program(std::span<const std::string> line, Console& console) {
   if (fault) {
     console.log.tell(EventLevel::kError, "", [&] { return fault->message; });
     code = fault->code;
+    if (console.ranks != nullptr && console.ranks->rank() == 0) dismiss_ranks(*console.ranks);
   } else if (console.lacks_output) {
     code = kBadInput;
   }

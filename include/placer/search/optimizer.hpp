@@ -34,6 +34,7 @@ struct OptimizerInfo {
   // It merges to about this many by itself: where there are more, `--groups auto` refines what it
   // found, as after merging; 0: it does not merge.
   std::size_t own_groups = 0;
+  bool in_slices = false;   // most of its work may run in other processes (`SliceRunner`)
   std::string unavailable;  // why this build cannot run it; "" where it can
 };
 

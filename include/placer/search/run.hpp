@@ -92,6 +92,8 @@ struct SearchState {
   std::span<const Score> scores;  // of all evaluations, where the request keeps them
 };
 
+class SliceRunner;
+
 struct SearchRequest {
   const Optimizer* optimizer = nullptr;
   OptionValues options;  // checked and completed by run_search
@@ -111,8 +113,11 @@ struct SearchRequest {
   /// The scores of an earlier run of this request, which begin this one's, without simulations;
   /// outlives the run. Not with a budget of seconds, under which no two runs are the same.
   const SearchCheckpoint* resume = nullptr;
-  bool keeps_scores = false;                               // all of them, to be resumed from
-  std::size_t keeps_elites = 0;                            // how many of the best placements
+  bool keeps_scores = false;     // all of them, to be resumed from
+  std::size_t keeps_elites = 0;  // how many of the best placements
+  /// Runs slices of the search (`OptimizerInfo::in_slices`); null: the threads do. Outlives the
+  /// run.
+  SliceRunner* slices = nullptr;
   const std::atomic<bool>* interrupt = nullptr;            // set: stop soon
   std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
   std::function<void(const SearchState&)> on_state;        // the same

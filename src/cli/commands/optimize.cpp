@@ -4,16 +4,19 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/keeper.hpp"
+#include "cli/commands/optimize_flags.hpp"
 #include "cli/commands/optimize_pipeline.hpp"
 #include "cli/commands/plan_files.hpp"
 #include "cli/commands/start_file.hpp"
 #include "cli/commands/timed_search.hpp"
 #include "cli/measure/measure.hpp"
+#include "cli/ranks/rank_slices.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/deliver.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/report/policy_errors.hpp"
 #include "cli/shared/algorithm.hpp"
+#include "cli/shared/failure.hpp"
 #include "placer/io/checkpoint_file.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
@@ -22,46 +25,6 @@
 
 namespace placer {
 namespace {
-
-struct OptimizeFlags {
-  std::optional<std::string> algo;
-  std::optional<std::int64_t> seed;
-  std::optional<std::string> start;
-  std::optional<std::string> config;
-  std::optional<std::string> policy_in, policy_out;
-  std::optional<std::string> curve;
-  std::optional<std::string> resume, checkpoint;
-  std::optional<std::string> plan, plan_out;
-  std::optional<std::string> mps;
-};
-constexpr std::array<FlagRow<OptimizeFlags>, 12> kOptimizeFlags = {
-    text_flag("algo", 0, &OptimizeFlags::algo, "NAME",
-              "the algorithm, auto by default; 'placer algorithms' lists them; exec:COMMAND is a "
-              "program of yours that prints placements (docs/exec.md)"),
-    flag("seed", &OptimizeFlags::seed, 0, "of the random numbers; 1 by default"),
-    text_flag("start", 0, &OptimizeFlags::start, "FILE",
-              "a placement to start from; never returns a worse one"),
-    text_flag("config", 0, &OptimizeFlags::config, "FILE",
-              "a placer-config file, or a placement file whose request is run "
-              "again; flags win"),
-    text_flag("policy-in", 0, &OptimizeFlags::policy_in, "FILE",
-              "a learnt policy to place this graph with, then to learn on with "
-              "the budget left"),
-    text_flag("policy-out", 0, &OptimizeFlags::policy_out, "FILE",
-              "write what the algorithm has learnt here"),
-    text_flag("curve", 0, &OptimizeFlags::curve, "FILE",
-              "write best and mean step time against evaluations here: .svg or .csv"),
-    text_flag("resume", 0, &OptimizeFlags::resume, "FILE",
-              "a checkpoint of the same search to go on from"),
-    text_flag("checkpoint", 0, &OptimizeFlags::checkpoint, "FILE",
-              "write all that resuming needs here, every few seconds and at the end"),
-    text_flag("plan", 0, &OptimizeFlags::plan, "FILE",
-              "a plan of the framework of --for, such as the one that runs today, to compare with"),
-    text_flag("plan-out", 0, &OptimizeFlags::plan_out, "FILE",
-              "write the placement here as the framework of --for takes it; for onnx, a folder"),
-    text_flag("mps", 0, &OptimizeFlags::mps, "FILE",
-              "write the program that milp solves here, in MPS format"),
-};
 
 /// What the command line asks of one search.
 struct Asked {
@@ -150,46 +113,6 @@ auto with_request_files(const OptimizeFlags& flags, Run run) {
                    "checkpoint: ", [&] { return with_policy_file(flags.policy_in, run); });
 }
 
-void check_files(const Arguments& arguments, const OptimizeFlags& flags,
-                 const OutputFlags& outputs) {
-  std::vector<NamedFile> written = output_files(outputs);
-  written.push_back({"--policy-out", flags.policy_out});
-  written.push_back({"--curve", flags.curve});
-  written.push_back(plan_output("--plan-out", flags.plan_out, problem_flags(arguments).target));
-  written.push_back({"--mps", flags.mps});
-  for (const NamedFile& file : measure_files(read_flags(kMeasureFlags, arguments))) {
-    written.push_back(file);
-  }
-  std::vector<NamedFile> read = problem_files(arguments);
-  read.push_back({"--start", flags.start});
-  read.push_back({"--plan", flags.plan});
-  read.push_back({"--policy-in", flags.policy_in});
-  // A checkpoint may take the place of the one that the search went on from.
-  const NamedFile resume = {"--resume", flags.resume};
-  check_outputs(written, {resume});
-  written.push_back({"--checkpoint", flags.checkpoint});
-  check_outputs(written, read);
-  read.push_back(resume);
-  check_inputs(read);
-  if (outputs.json) check_json_alone(written);
-  if (flags.curve) check_curve_file("--curve", *flags.curve);
-}
-
-/// What a search for a pipeline of micro-batches does not know.
-void check_pipeline_flags(const OptimizeFlags& flags) {
-  for (const auto& [name, file] : {std::pair("--start", flags.start),
-                                   {"--policy-in", flags.policy_in},
-                                   {"--policy-out", flags.policy_out},
-                                   {"--curve", flags.curve},
-                                   {"--resume", flags.resume},
-                                   {"--checkpoint", flags.checkpoint},
-                                   {"--plan", flags.plan},
-                                   {"--plan-out", flags.plan_out},
-                                   {"--mps", flags.mps}}) {
-    if (file) throw Error(fmt::format("{}: expected none with --microbatches", name));
-  }
-}
-
 /// All of a report that is known before the search.
 void describe(const SearchRequest& request, const LoadedProblem& loaded, Report& report) {
   report.loaded = &loaded;
@@ -224,9 +147,57 @@ SearchResult search_and_keep(const SearchRequest& request, const Report& known,
   return found;
 }
 
+void warn_of_one_rank(const std::string& algorithm, const Console& console) {
+  if (console.ranks == nullptr) return;
+  console.log.tell(EventLevel::kWarn, "", [&] {
+    return algorithm +
+           " runs on one rank alone: only auto is shared among them, and compare shares its runs";
+  });
+}
+
+/// The same, with its slices on all ranks, where there are several.
+SearchResult search_on_ranks(SearchRequest request, const Report& known, const LowerBounds& bounds,
+                             const Asked& asked, const Arguments& arguments, Console& console) {
+  std::optional<RankSlices> ranks;
+  request.interrupt = console.interrupt;
+  request.observer = console.log;
+  if (console.ranks != nullptr && request.optimizer->info.in_slices) {
+    request.slices = &ranks.emplace(*console.ranks, known.loaded->problem, request);
+    if (!asked.search.threads) request.threads = 1;
+  } else {
+    warn_of_one_rank(request.optimizer->name, console);
+  }
+  return search_and_keep(request, known, bounds, asked, arguments, console);
+}
+
+/// Whether its search can be shared among ranks.
+bool is_shared(const OptimizeFlags& flags) {
+  return find_algorithm(flags.algo.value_or(kStandardAlgorithm)).info.in_slices;
+}
+
+/// What every rank but the first does; what it cannot do is rank 0's to tell.
+int serve(const Arguments& arguments, const Asked& asked, Console& console) {
+  console.search_begins();  // signals are rank 0's to answer
+  const auto failure = failure_of([&] {
+    if (asks_for_pipeline(arguments) || !is_shared(asked.flags)) return;
+    const std::optional<StartFile> start = read_start_file(asked.flags.start);
+    const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
+    SearchRequest request =
+        request_of(asked.flags, asked.search, arguments.options, nullptr, loaded.problem);
+    if (start) set_start(*start, loaded.problem, request);
+    serve_slices(*console.ranks, loaded.problem, request);
+  });
+  if (failure) refuse_rank_0(*console.ranks, failure->reason);
+  return kDone;
+}
+
 int optimize(const Arguments& arguments, Console& console) {
   Asked asked = asked_of(arguments);
+  if (console.ranks != nullptr && console.ranks->rank() > 0) {
+    return serve(arguments, asked, console);
+  }
   if (asks_for_pipeline(arguments)) {
+    warn_of_one_rank("--microbatches", console);
     check_pipeline_flags(asked.flags);
     return optimize_pipeline(arguments, console);
   }
@@ -266,7 +237,7 @@ int optimize(const Arguments& arguments, Console& console) {
       flags.mps && write_output(*flags.mps, throughput_mps(loaded.problem), console);
   console.search_begins();
   SearchResult found =
-      search_and_keep(request, known, yardsticks.bounds, asked, arguments, console);
+      search_on_ranks(request, known, yardsticks.bounds, asked, arguments, console);
   std::optional<MeasuredReport> measured = measuring.race(found);
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
   Report report = make_report(loaded, request.order, std::move(found), std::move(yardsticks));
@@ -293,6 +264,7 @@ Command optimize_command() {
                    "placer optimize graph.json --devices 2xT4,1xCPU --for hf --plan-out map.json"},
       .takes_algorithm_options = true,
       .interruptible = true,
+      .uses_ranks = true,
       .run = optimize};
 }
 

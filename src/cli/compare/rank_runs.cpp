@@ -94,7 +94,7 @@ void run_on_ranks(Comparison& comparison, RankRules rules) {
   HandOut hand_out(
       *comparison.ranks, job_of(comparison),
       [&](const std::string& unit) { return answer_to(unit, comparison, interrupt); },
-      comparison.request.observer, rules);
+      comparison.request.observer, interrupt, rules);
   Comparison found = comparison;
   // One run may say all of an algorithm, so that the first seed comes first.
   const auto seeds = static_cast<std::uint64_t>(comparison.seeds);

@@ -121,6 +121,7 @@ std::string Measurer::placement_file(const Candidate& candidate) {
       throw Error(fmt::format("{}: expected a folder that can be made for --measure", pattern));
     }
     folder_ = pattern;
+    folder_ends_.emplace(folder_);
   }
   std::optional<Sequences> sequences;
   if (order_ == Order::kGiven) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/shared/command.hpp"
+#include "cli/shared/interrupt.hpp"
 #include "placer/io/measurements_file.hpp"
 #include "placer/search/race.hpp"
 #include "placer/search/search.hpp"
@@ -62,7 +63,8 @@ class Measurer {
   Console& console_;
   const std::string of_;  // the hash of what is measured
   Measurements measurements_;
-  std::string folder_;                        // empty until the first run
+  std::string folder_;  // empty until the first run
+  std::optional<FolderEndsWithProgram> folder_ends_;
   std::map<std::string, std::string> files_;  // of warm placements, by their hash
   double measuring_seconds_ = 0;
 };

@@ -30,17 +30,27 @@ RankClock steady_rank_clock() {
 }
 
 HandOut::HandOut(Transport& transport, std::string job, OwnThread::Work work,
-                 const Observer& observer, RankRules rules, RankClock clock)
+                 const Observer& observer, const std::atomic<bool>* interrupt, RankRules rules,
+                 RankClock clock)
     : transport_(transport),
       job_(std::move(job)),
       observer_(observer),
+      interrupt_(interrupt),
       rules_(rules),
       clock_(std::move(clock)),
       own_(std::move(work)),
       peers_(static_cast<std::size_t>(transport.size())),
-      beaten_seconds_(clock_()) {}
+      beaten_seconds_(clock_()),
+      between_runs_([this] { keep_alive(); }) {}
 
 HandOut::~HandOut() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  wake_.notify_one();
+  between_runs_.join();
+  tell_warnings();
   const bool parts =
       std::ranges::any_of(peers_, [](const Peer& peer) { return peer.is_ready && peer.is_lost; });
   for (int rank = 1; rank < transport_.size(); ++rank) {
@@ -49,9 +59,34 @@ HandOut::~HandOut() {
   if (parts) transport_.part();
 }
 
+void HandOut::keep_alive() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, std::chrono::duration<double>(rules_.beat_seconds),
+                         [this] { return ends_; })) {
+    listen();
+    beat();
+    lose_the_silent();
+  }
+}
+
+void HandOut::tell_warnings() {
+  for (const std::string& warning : warnings_) {
+    observer_.tell(EventLevel::kWarn, "", [&] { return warning; });
+  }
+  warnings_.clear();
+}
+
+std::size_t HandOut::ready() {
+  const std::lock_guard lock(mutex_);
+  listen();
+  return 1 + static_cast<std::size_t>(std::ranges::count_if(
+                 peers_, [](const Peer& peer) { return peer.is_ready && !peer.is_lost; }));
+}
+
 void HandOut::run(const std::vector<std::string>& units,
                   const std::function<void(std::size_t, const std::string&)>& take,
                   const std::function<bool()>& stop) {
+  const std::lock_guard lock(mutex_);
   units_ = &units;
   take_ = &take;
   for (std::size_t i = 0; i < units.size(); ++i) open_.insert(first_ + i);
@@ -60,12 +95,37 @@ void HandOut::run(const std::vector<std::string>& units,
     bool did = listen();
     beat();
     lose_the_silent();
-    did = give() || did;
+    tell_warnings();
+    if (is_interrupted()) {
+      cut();
+      if (is_idle()) break;
+    } else {
+      did = give() || did;
+    }
     if (!did) pause(rules_);
   }
+  tell_warnings();
   open_.clear();
   waiting_.clear();
   first_ += units.size();
+}
+
+bool HandOut::is_interrupted() const {
+  return interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed);
+}
+
+void HandOut::cut() {
+  if (std::exchange(has_cut_, true)) return;
+  for (int rank = 1; rank < transport_.size(); ++rank) {
+    if (!peers_[static_cast<std::size_t>(rank)].is_lost) {
+      transport_.send(rank, encoded({RankWord::Kind::kCut, 0, ""}));
+    }
+  }
+}
+
+bool HandOut::is_idle() const {
+  return own_.is_free() &&
+         std::ranges::none_of(peers_, [](const Peer& peer) { return peer.unit.has_value(); });
 }
 
 bool HandOut::listen() {
@@ -146,7 +206,7 @@ void HandOut::lose_the_silent() {
 void HandOut::lose(std::size_t rank, const std::string& why) {
   Peer& peer = peers_[rank];
   peer.is_lost = true;
-  observer_.tell(EventLevel::kWarn, "", [&] { return fmt::format("rank {}: {}", rank, why); });
+  warnings_.push_back(fmt::format("rank {}: {}", rank, why));
   take_back(peer);
 }
 
@@ -198,6 +258,7 @@ void serve_rank_0(Transport& transport, const std::string& job, OwnThread::Work 
         goes_on = false;
         if (word->text == RankWord::kPart) transport.part();
       }
+      if (word && word->kind == RankWord::Kind::kCut) stop = true;
       if (word && word->kind == RankWord::Kind::kUnit) next = std::move(word);
     }
     if (next && own.is_free()) {
@@ -215,6 +276,12 @@ void serve_rank_0(Transport& transport, const std::string& job, OwnThread::Work 
     pause(rules);
   }
   stop = true;
+}
+
+void dismiss_ranks(Transport& transport) {
+  for (int rank = 1; rank < transport.size(); ++rank) {
+    transport.send(rank, encoded({RankWord::Kind::kEnd, 0, ""}));
+  }
 }
 
 void refuse_rank_0(Transport& transport, const std::string& why) {

@@ -6,7 +6,7 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kHead = 1 + sizeof(std::uint64_t);
-constexpr std::string_view kKinds = "RUABFE";
+constexpr std::string_view kKinds = "RUABFCE";
 
 }  // namespace
 

@@ -17,6 +17,7 @@ struct RankWord {
     kAnswer = 'A',  // to rank 0: done
     kBeat = 'B',    // both ways: alive; to rank 0: the last unit that came, kBusy while at it
     kFault = 'F',   // to rank 0: no units, because of the text
+    kCut = 'C',     // from rank 0: answer soon, with what there is
     kEnd = 'E'      // from rank 0: no more units; kPart where a rank is lost
   } kind = Kind::kBeat;
   std::size_t unit = 0;

@@ -2,7 +2,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <list>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "cli/ranks/transport.hpp"
 #include "placer/base/errors.hpp"
@@ -35,7 +37,12 @@ class MpiTransport : public Transport {
  public:
   MpiTransport() {
     int level = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+    if (level < MPI_THREAD_SERIALIZED) {
+      MPI_Finalize();
+      throw Error(
+          "mpirun: expected an Open MPI that threads can use in turn, found one that none can");
+    }
     // The loss of a rank is no reason for the others to end.
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -43,6 +50,7 @@ class MpiTransport : public Transport {
   }
   ~MpiTransport() override {
     for (int i = 0; i < kLastLooks && !sendings_.empty(); ++i) {
+      poll();  // for those who cannot end before they are heard
       sendings_.remove_if(is_done);
       if (!sendings_.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -64,17 +72,23 @@ class MpiTransport : public Transport {
     if (fault != MPI_SUCCESS) sendings_.pop_back();  // as what a lost rank does not hear
   }
 
+  /// Nothing waits for the rest of a long message, whose sender may be lost.
   std::optional<RankMessage> poll() override {
-    int has_come = 0, length = 0;
-    MPI_Status status;
-    if (MPI_Iprobe(MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &has_come, &status) != MPI_SUCCESS ||
-        has_come == 0 || MPI_Get_count(&status, MPI_BYTE, &length) != MPI_SUCCESS) {
-      return std::nullopt;
+    begin_receiving();
+    std::set<int> behind;  // ranks of which an earlier message is on its way
+    for (auto at = receivings_.begin(); at != receivings_.end(); ++at) {
+      if (behind.contains(at->message.from)) continue;
+      int done = 0;
+      const int fault = MPI_Test(&at->request, &done, MPI_STATUS_IGNORE);
+      if (fault == MPI_SUCCESS && done == 0) {
+        behind.insert(at->message.from);
+        continue;
+      }
+      RankMessage message = std::move(at->message);
+      receivings_.erase(at);
+      return fault == MPI_SUCCESS ? std::optional(std::move(message)) : std::nullopt;
     }
-    RankMessage message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
-    const int fault = MPI_Recv(message.bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, kTag,
-                               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return fault == MPI_SUCCESS ? std::optional(std::move(message)) : std::nullopt;
+    return std::nullopt;
   }
 
  private:
@@ -82,6 +96,25 @@ class MpiTransport : public Transport {
     std::string bytes;
     MPI_Request request = MPI_REQUEST_NULL;
   };
+  struct Receiving {
+    RankMessage message;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  void begin_receiving() {
+    int has_come = 0, length = 0;
+    MPI_Status status;
+    if (MPI_Iprobe(MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &has_come, &status) != MPI_SUCCESS ||
+        has_come == 0 || MPI_Get_count(&status, MPI_BYTE, &length) != MPI_SUCCESS) {
+      return;
+    }
+    Receiving& receiving = receivings_.emplace_back();
+    receiving.message = {status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
+    const int fault = MPI_Irecv(receiving.message.bytes.data(), length, MPI_BYTE, status.MPI_SOURCE,
+                                kTag, MPI_COMM_WORLD, &receiving.request);
+    if (fault != MPI_SUCCESS) receivings_.pop_back();
+  }
+
   static bool is_done(Sending& sending) {
     int done = 0;
     return MPI_Test(&sending.request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
@@ -90,7 +123,9 @@ class MpiTransport : public Transport {
   int rank_ = 0, size_ = 1;
   /// Where mpirun lets the others go on, a rank may be lost at any moment.
   bool parts_ = std::getenv("OMPI_MCA_orte_enable_recovery") != nullptr;
-  std::list<Sending> sendings_;  // whose bytes may not move
+  // Whose bytes may not move.
+  std::list<Sending> sendings_;
+  std::list<Receiving> receivings_;
 };
 
 #endif

@@ -13,7 +13,7 @@ struct RankMessage {
 };
 
 /// How the ranks of one run, processes that were started together, reach each other. Used by one
-/// thread.
+/// thread at a time.
 class Transport {
  public:
   virtual ~Transport() = default;

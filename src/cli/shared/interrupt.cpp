@@ -1,6 +1,12 @@
 #include "cli/shared/interrupt.hpp"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <cstddef>
 
 namespace placer {
 namespace {
@@ -13,10 +19,29 @@ constexpr pid_t kNone = 0, kStarting = -1;
 std::atomic<pid_t> child_group = kNone;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
+std::array<char, PATH_MAX> folder = {};
+std::atomic<bool> has_folder = false;
+
+/// By nothing but what a signal handler may call.
+void remove_folder() {
+  const int descriptor = has_folder ? open(folder.data(), O_RDONLY | O_DIRECTORY) : -1;
+  if (descriptor < 0) return;
+  alignas(dirent64) std::array<char, 4096> entries;
+  for (ssize_t size = 0; (size = getdents64(descriptor, entries.data(), entries.size())) > 0;) {
+    for (ssize_t at = 0; at < size;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(&entries[static_cast<std::size_t>(at)]);
+      unlinkat(descriptor, entry->d_name, 0);
+      at += entry->d_reclen;
+    }
+  }
+  rmdir(folder.data());
+}
+
 void set_group(pid_t group) {
   child_group = group;
   if (!ends || group == kStarting) return;
   if (group > 0) kill(-group, SIGKILL);
+  remove_folder();
   _exit(kInterrupted);
 }
 
@@ -49,6 +74,14 @@ EndsWithProgram::EndsWithProgram() { set_group(kStarting); }
 EndsWithProgram::~EndsWithProgram() { set_group(kNone); }
 
 void EndsWithProgram::group(pid_t group) { set_group(group); }
+
+FolderEndsWithProgram::FolderEndsWithProgram(const std::string& path) {
+  if (path.size() >= folder.size()) return;
+  folder[path.copy(folder.data(), path.size())] = '\0';
+  has_folder = true;
+}
+
+FolderEndsWithProgram::~FolderEndsWithProgram() { has_folder = false; }
 
 const std::atomic<bool>* Interrupts::flag() const { return &interrupted; }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <csignal>
+#include <string>
 
 #include "cli/shared/command.hpp"
 
@@ -18,6 +19,16 @@ class EndsWithProgram {
   EndsWithProgram(const EndsWithProgram&) = delete;
   EndsWithProgram& operator=(const EndsWithProgram&) = delete;
   void group(pid_t group);
+};
+
+/// While it lives, an interrupt that ends the program at once removes a folder that holds nothing
+/// but files, too. There is one at a time.
+class FolderEndsWithProgram {
+ public:
+  explicit FolderEndsWithProgram(const std::string& path);
+  ~FolderEndsWithProgram();
+  FolderEndsWithProgram(const FolderEndsWithProgram&) = delete;
+  FolderEndsWithProgram& operator=(const FolderEndsWithProgram&) = delete;
 };
 
 /// While it lives, Ctrl-C, SIGTERM and SIGHUP end the program; once there is something to keep, the

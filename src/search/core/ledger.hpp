@@ -76,6 +76,7 @@ class Ledger {
   void claim_optimal() { proven_ = true; }
   /// Nothing that fits takes less.
   void know_bound(Picoseconds bound_ps) { bound_ps_ = bound_ps; }
+  const std::optional<Picoseconds>& bound_ps() const { return bound_ps_; }
   /// The search has ended where no change that it tries is better.
   void claim_converged() { converged_ = true; }
   /// The search has ended at a limit of its own.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/team.hpp"
@@ -19,6 +20,7 @@ namespace placer {
 /// wherever, whenever and beside whatever it runs.
 struct Slice {
   std::size_t strategy = 0;        // in the caller's table
+  std::string strategy_name;       // by which other processes know it
   std::optional<Candidate> start;  // of the search's groups; empty: it begins anew
   std::uint64_t seed = 0;
   std::int64_t evaluations = 0;                              // at most
@@ -35,7 +37,7 @@ struct SliceEnd {
   std::int64_t other_work = 0;  // that counts as so many evaluations
   bool proven = false;          // the slice has proven its best
   bool ends_run = false;        // by a proof, a bound or the target
-  bool is_cut = false;          // by an interrupt
+  bool is_cut = false;          // by an interrupt, or its end did not come in time
   double wall_seconds = 0;
 };
 
@@ -48,7 +50,31 @@ struct SlicesEnded {
   }
 };
 
-/// Runs slices of one search on the request's threads.
+/// A slice with all that its end depends on besides the problem and the request of its run.
+struct SliceTask {
+  Slice slice;
+  std::vector<GroupId> group_of;        // the search's groups, by op; empty: those of the run
+  std::optional<Picoseconds> bound_ps;  // that the run knows
+  std::size_t keeps_elites = 0;
+  double seconds_left = std::numeric_limits<double>::infinity();  // of the run
+};
+
+struct SearchRequest;
+
+/// Runs slices elsewhere than on the request's threads.
+class SliceRunner {
+ public:
+  virtual ~SliceRunner() = default;
+  /// How many run side by side, as far as is known now; at least 1.
+  virtual std::size_t at_once() = 0;
+  /// Calls `take(index, end)` once for each task, in any order, by this thread, until all have
+  /// ended or `stop` says so; after an interrupt of the run for those alone that have begun.
+  virtual void run(std::span<const SliceTask> tasks,
+                   const std::function<void(std::size_t index, SliceEnd end)>& take,
+                   const std::function<bool()>& stop) = 0;
+};
+
+/// Runs slices of one search: on the request's threads, or by its `SliceRunner`.
 class SideBySide {
  public:
   /// Runs `slice.strategy` with the budget of `search`, whose best is at first the
@@ -58,16 +84,28 @@ class SideBySide {
   explicit SideBySide(Search& search);
 
   /// Runs the slices and counts what they did as if they had run here one after the other; the
-  /// results are the same for any number of threads. There are fewer than `slices` where one of
-  /// them ended the run.
+  /// results are the same for any number of threads and any runner. There are fewer than `slices`
+  /// where one of them ended the run.
   std::vector<SliceEnd> run(std::span<const Slice> slices, const Run& run);
 
+  /// What a runner does with a task, wherever it does it; `problem` and `request` are those of the
+  /// run.
+  static SliceEnd run_task(const Problem& problem, const SearchRequest& request,
+                           const SliceTask& task, const Run& run);
+
   int threads() const { return static_cast<int>(team_.size()); }
+  /// How many slices run side by side.
+  int at_once() const;
   /// Of the search; infinite without a time limit.
   double seconds_left() const;
 
  private:
-  SliceEnd run_one(const Slice& slice, const Run& run, const SlicesEnded& ended) const;
+  std::vector<SliceEnd> run_here(std::span<const Slice> slices, const Run& run);
+  std::vector<SliceEnd> run_elsewhere(std::span<const Slice> slices, SliceRunner& runner) const;
+  SliceTask task_of(const Slice& slice) const;
+
+  static SliceEnd run_one(const Ledger& whole, const Problem& placed, const Slice& slice,
+                          double seconds_left, const Run& run, const SlicesEnded& ended);
 
   Search& search_;
   Team team_;

@@ -43,7 +43,7 @@ void Portfolio::run() {
   if (!search_.spent() && !elites_.empty()) improve();
 }
 
-/// About so many are left, on all threads where time is what ends them.
+/// About so many are left, in all slices side by side where time is what ends them.
 double Portfolio::evaluations_ahead() const {
   const auto groups = static_cast<double>(search_.problem().groups().size());
   if (!search_.limited()) return kUnlimited * groups;
@@ -51,17 +51,17 @@ double Portfolio::evaluations_ahead() const {
   const double seconds = side_by_side_.seconds_left();
   if (std::isinf(seconds)) return counted;
   const double timed =
-      seconds * evaluations_per_second_ * static_cast<double>(side_by_side_.threads());
+      seconds * evaluations_per_second_ * static_cast<double>(side_by_side_.at_once());
   return std::min(counted, timed);
 }
 
-/// As many as keep all threads busy, where time is what ends them; the results of a budget of
-/// evaluations may not depend on threads.
+/// As many as keep all threads or ranks busy, where time is what ends them; the results of a budget
+/// of evaluations may not depend on them.
 std::size_t Portfolio::rounded_up(double slices) const {
   const auto count = static_cast<std::size_t>(slices);
   if (std::isinf(side_by_side_.seconds_left())) return count;
-  const auto threads = static_cast<std::size_t>(side_by_side_.threads());
-  return (count + threads - 1) / threads * threads;
+  const auto at_once = static_cast<std::size_t>(side_by_side_.at_once());
+  return (count + at_once - 1) / at_once * at_once;
 }
 
 void Portfolio::begin_anew() {
@@ -82,7 +82,7 @@ void Portfolio::begin_anew() {
   run_round(chosen, kAnewShare);
   evaluations_per_second_ = static_cast<double>(search_.evaluations() - before) /
                             std::max(search_.wall_seconds() - seconds_before, 1e-6) /
-                            static_cast<double>(side_by_side_.threads());
+                            static_cast<double>(side_by_side_.at_once());
 }
 
 void Portfolio::improve() {
@@ -116,14 +116,15 @@ std::vector<std::size_t> Portfolio::choose(std::size_t slices) {
 
 std::vector<Slice> Portfolio::slices_of(const std::vector<std::size_t>& chosen, double share) {
   const auto count = static_cast<std::int64_t>(chosen.size());
-  const std::int64_t threads = side_by_side_.threads();
-  const double in_a_row = static_cast<double>((count + threads - 1) / threads);
+  const std::int64_t at_once = side_by_side_.at_once();
+  const double in_a_row = static_cast<double>((count + at_once - 1) / at_once);
   const double left =
       search_.limited() ? static_cast<double>(search_.evaluations_left()) : evaluations_ahead();
   const auto evaluations = static_cast<std::int64_t>(std::ceil(left * share));
   std::vector<Slice> slices;
   for (std::int64_t i = 0; i < count; ++i) {
     Slice slice{.strategy = chosen[static_cast<std::size_t>(i)]};
+    slice.strategy_name = rows_[slice.strategy].strategy.name;
     slice.seed = search_.rng().stream("slice", slices_++).next();
     slice.evaluations = evaluations / count + (i < evaluations % count ? 1 : 0);
     slice.seconds = side_by_side_.seconds_left() * share / in_a_row;

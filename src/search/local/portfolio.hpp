@@ -23,8 +23,8 @@ struct Strategy {
 /// first share of it, each once or several times from seeds of their own, unless it is too small
 /// for one of them to come near to what is known; the rest goes in rounds
 /// of slices, half of them to what gained most for its evaluations of late and half to each in
-/// turn, from the best few that were found. The slices of a round run side by side on the request's
-/// threads; their number is chosen by the budget and the groups, under a time limit by the threads
+/// turn, from the best few that were found. The slices of a round run side by side (`SideBySide`);
+/// their number is chosen by the budget and the groups, under a time limit by how many run at once
 /// as well. Returns when the budget is spent or nothing has anything to try any more.
 class Portfolio {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <stdexcept>
 
 #include "placer/search/optimizer.hpp"
 #include "search/core/refine.hpp"
@@ -129,6 +130,16 @@ std::vector<Strategy> strategies_for(const Situation& situation, std::string_vie
   }
   std::ranges::stable_sort(suiting, std::greater<>(), &Strategy::leads);
   return suiting;
+}
+
+SliceEnd run_strategy(const Problem& problem, const SearchRequest& request, const SliceTask& task) {
+  const auto row = std::ranges::find(kRowNames, task.slice.strategy_name);
+  if (row == kRowNames.end()) {
+    throw std::logic_error("no strategy is called '" + task.slice.strategy_name + "'");
+  }
+  const Strategy& strategy = kRows[static_cast<std::size_t>(row - kRowNames.begin())].strategy;
+  return SideBySide::run_task(problem, request, task,
+                              [&](const Slice&, Search& search) { strategy.run(search); });
 }
 
 }  // namespace placer

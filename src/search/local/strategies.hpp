@@ -26,4 +26,7 @@ std::span<const std::string_view> strategy_names();
 /// Those that suit, but for the one called `without`, if there is one of that name.
 std::vector<Strategy> strategies_for(const Situation& situation, std::string_view without);
 
+/// Runs the slice of a task of `auto`, in any process: see `SideBySide::run_task`.
+SliceEnd run_strategy(const Problem& problem, const SearchRequest& request, const SliceTask& task);
+
 }  // namespace placer

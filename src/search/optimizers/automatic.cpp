@@ -232,7 +232,8 @@ Optimizer automatic() {
            "list schedulers, exact search of tiny problems, then a portfolio of searches whose "
            "slices go to what gains: what runs unless another is named",
        .unfit_for = "comparing algorithms, as it is several",
-       .source = ""},
+       .source = "",
+       .in_slices = true},
       kRows, run);
 }
 

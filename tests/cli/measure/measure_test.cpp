@@ -153,14 +153,20 @@ TEST_CASE("An interrupt kills the command and its children, and the best so far 
   CHECK(ends(word_of(pid)));
 }
 
-TEST_CASE("An interrupt before the search ends the program at once, and the command with it") {
+TEST_CASE(
+    "An interrupt before the search ends the program at once, and the command and its files "
+    "with it") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph()), pid = folder.file("pid");
-  Process process(measuring(g, "sleep 60 & echo $! > " + pid + "; wait # {placement}"));
+  const std::string placement = folder.file("placement");
+  Process process(
+      measuring(g, "echo {placement} > " + placement + "; sleep 60 & echo $! > " + pid + "; wait"));
   wait_for(pid);
+  REQUIRE(fs::exists(word_of(placement)));
   process.signal(SIGINT);
   CHECK(process.finish().code == kInterrupted);
   CHECK(ends(word_of(pid)));
+  CHECK_FALSE(fs::exists(fs::path(word_of(placement)).parent_path()));
 }
 
 TEST_CASE("A fit writes devices whose predictions are nearer to what was measured") {

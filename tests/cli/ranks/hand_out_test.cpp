@@ -59,7 +59,7 @@ TEST_CASE("One rank alone and five ranks give the same answers") {
     Net::End zero = net.end(0);
     {
       const Observer nobody;
-      HandOut hand_out(zero, "job", twice, nobody, kQuick);
+      HandOut hand_out(zero, "job", twice, nobody, nullptr, kQuick);
       CHECK(all_of(hand_out) == kAll);
       CHECK(all_of(hand_out) == kAll);  // numbers go on
     }
@@ -86,7 +86,7 @@ TEST_CASE("The unit of a rank that dies is handed out again, and the others do n
       while (!has_begun) std::this_thread::yield();
       return twice(unit);
     };
-    HandOut hand_out(end, "job", work, observer, kQuick);
+    HandOut hand_out(end, "job", work, observer, nullptr, kQuick);
     CHECK(all_of(hand_out) == kAll);
     CHECK(hand_out.repeated() == 1);
     CHECK(told == std::vector<std::string>{"rank 1: it says nothing for 1 s"});
@@ -108,7 +108,7 @@ TEST_CASE("A unit whose message or answer is lost is handed out again") {
         while (lost == 0) std::this_thread::yield();
         return twice(unit);
       };
-      HandOut hand_out(end, "job", work, nobody, kQuick);
+      HandOut hand_out(end, "job", work, nobody, nullptr, kQuick);
       CHECK(all_of(hand_out) == kAll);
       CHECK(hand_out.repeated() == 1);
     }
@@ -129,7 +129,7 @@ TEST_CASE("A rank that is ready for something else gets no units, and that is to
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       return twice(unit);
     };
-    HandOut hand_out(end, "job", work, observer, kQuick);
+    HandOut hand_out(end, "job", work, observer, nullptr, kQuick);
     CHECK(all_of(hand_out) == kAll);
     CHECK(told ==
           std::vector<std::string>{"rank 1: it was started for something else, or reads other "
@@ -145,7 +145,7 @@ TEST_CASE("A rank that cannot work says why") {
   std::vector<std::string> told;
   const Observer observer(EventLevel::kWarn,
                           [&](const Event& event) { told.push_back(event.message); });
-  HandOut hand_out(end, "job", twice, observer, kQuick);
+  HandOut hand_out(end, "job", twice, observer, nullptr, kQuick);
   CHECK(all_of(hand_out) == kAll);
   CHECK(told == std::vector<std::string>{"rank 1: g.json: expected a file, found none"});
 }
@@ -156,6 +156,66 @@ TEST_CASE("Other ranks end when rank 0 falls silent") {
   Net::End end = net.end(0);
   end.send(1, encoded({RankWord::Kind::kBeat, 0, ""}));
   other.join();  // after four times 1 s
+  CHECK(decoded(end.poll()->bytes)->kind == RankWord::Kind::kReady);
+}
+
+TEST_CASE("Rank 0 says that it is alive while it hands out nothing") {
+  Net net(2);
+  Net::End other = net.end(1), end = net.end(0);
+  const Observer nobody;
+  const HandOut hand_out(end, "job", twice, nobody, nullptr, kQuick);
+  for (int i = 0; i < 3; ++i) {
+    while (net.waiting(1) == 0) std::this_thread::yield();
+    CHECK(decoded(other.poll()->bytes)->kind == RankWord::Kind::kBeat);
+  }
+}
+
+TEST_CASE("Ranks that are ready are counted, and those that fell silent are not") {
+  Net net(3);
+  Net::End other = net.end(1), third = net.end(2), end = net.end(0);
+  other.send(0, encoded({RankWord::Kind::kReady, 0, "job"}));
+  refuse_rank_0(third, "no");
+  const Observer nobody;
+  HandOut hand_out(end, "job", twice, nobody, nullptr, kQuick);
+  CHECK(hand_out.ready() == 2);
+  while (hand_out.ready() == 2) std::this_thread::yield();  // for the 1 s of silence
+  CHECK(hand_out.ready() == 1);
+}
+
+TEST_CASE("On an interrupt what the ranks have so far is waited for, and nothing more handed out") {
+  Net net(2);
+  std::atomic<bool> interrupt = false, stop = false;
+  std::thread other([&] {
+    Net::End end = net.end(1);
+    const auto until_stop = [&](const std::string& unit) {
+      interrupt = true;
+      while (!stop) std::this_thread::yield();
+      return unit + "-";
+    };
+    serve_rank_0(end, "job", until_stop, stop, kQuick);
+  });
+  std::vector<std::string> answers;
+  {
+    Net::End end = net.end(0);
+    const Observer nobody;
+    const auto until_interrupt = [&](const std::string& unit) {
+      while (!interrupt) std::this_thread::yield();
+      return unit + "+";
+    };
+    HandOut hand_out(end, "job", until_interrupt, nobody, &interrupt, kQuick);
+    hand_out.run(
+        kUnits, [&](std::size_t, const std::string& answer) { answers.push_back(answer); }, kNever);
+  }
+  other.join();
+  REQUIRE(answers.size() == 2);
+  CHECK(answers[0].back() != answers[1].back());  // one of each rank
+}
+
+TEST_CASE("A rank that is dismissed ends") {
+  Net net(2);
+  Net::End end = net.end(0);
+  dismiss_ranks(end);
+  serving(net, 1).join();
   CHECK(decoded(end.poll()->bytes)->kind == RankWord::Kind::kReady);
 }
 
@@ -170,7 +230,7 @@ TEST_CASE("Nothing more is handed out once it should stop") {
         ++done;
         return twice(unit);
       },
-      nobody, kQuick);
+      nobody, nullptr, kQuick);
   int taken = 0;
   hand_out.run(
       kUnits, [&](std::size_t, const std::string&) { ++taken; }, [&] { return taken >= 2; });

@@ -107,4 +107,71 @@ TEST_CASE("an interrupt within a slice keeps its scores until then and none of l
   CHECK(found.stopped == Stop::kInterrupt);
 }
 
+namespace {
+
+/// Runs tasks one after the other, the last first, and forgets those from `lost` on.
+class Backwards : public SliceRunner {
+ public:
+  Backwards(const Problem& problem, const SearchRequest& request, std::size_t lost = 100)
+      : problem_(problem), request_(request), lost_(lost) {}
+  std::size_t at_once() override { return 7; }
+  void run(std::span<const SliceTask> tasks, const std::function<void(std::size_t, SliceEnd)>& take,
+           const std::function<bool()>& stop) override {
+    for (std::size_t at = std::min(lost_, tasks.size()); at-- > 0;) {
+      take(at, SideBySide::run_task(problem_, request_, tasks[at], slow_then_fast));
+    }
+    is_stopped = stop();
+  }
+  bool is_stopped = false;
+
+ private:
+  const Problem& problem_;
+  const SearchRequest& request_;
+  const std::size_t lost_;
+};
+
+}  // namespace
+
+TEST_CASE("slices that run elsewhere, the last first, count as one after the other") {
+  const Optimizer optimizer = runs(slices_of({2, 0, 5}, 3));
+  const Problem problem = fast_and_slow();
+  SearchRequest request = request_of(optimizer, 1);
+  const SearchResult here = run_search(problem, request);
+  const SearchRequest before = request;
+  Backwards runner(problem, before);
+  request.slices = &runner;
+  const SearchResult found = run_search(problem, request);
+  CHECK(found.scores == here.scores);
+  CHECK(found.scores.size() == 7);  // 2 2 1, then 1, then 2 2 2
+  CHECK_FALSE(runner.is_stopped);
+}
+
+TEST_CASE("slices elsewhere need not go on once an earlier one has reached the target") {
+  const Optimizer optimizer = runs(slices_of({1, 0, 3}, 10));
+  const Problem problem = fast_and_slow();
+  SearchRequest request = request_of(optimizer, 1);
+  request.budget.target_ps = kPicosecondsPerSecond;
+  const SearchRequest before = request;
+  Backwards runner(problem, before, 1);
+  request.slices = &runner;
+  const SearchResult found = run_search(problem, request);
+  CHECK(runner.is_stopped);
+  CHECK(found.evaluations == 2);
+  CHECK(found.stopped == Stop::kTarget);
+}
+
+TEST_CASE("a resumed search runs slices here while scores are recorded, then elsewhere") {
+  const Optimizer optimizer = runs(slices_of({2, 0, 5}, 10));
+  const Problem problem = fast_and_slow();
+  SearchRequest request = request_of(optimizer, 1);
+  const SearchResult whole = run_search(problem, request);
+  const SearchCheckpoint checkpoint = {request_fingerprint(problem, request),
+                                       {whole.scores.begin(), whole.scores.begin() + 2}};
+  const SearchRequest before = request;
+  Backwards runner(problem, before);
+  request.slices = &runner;
+  request.resume = &checkpoint;
+  CHECK(run_search(problem, request).scores == whole.scores);
+}
+
 }  // namespace placer::testing

@@ -1,0 +1,55 @@
+#include "cli/commands/optimize_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "cli/commands/plan_files.hpp"
+#include "cli/measure/measure.hpp"
+#include "cli/report/curve_file.hpp"
+#include "cli/report/deliver.hpp"
+#include "cli/shared/request.hpp"
+
+namespace placer {
+
+void check_files(const Arguments& arguments, const OptimizeFlags& flags,
+                 const OutputFlags& outputs) {
+  std::vector<NamedFile> written = output_files(outputs);
+  written.push_back({"--policy-out", flags.policy_out});
+  written.push_back({"--curve", flags.curve});
+  written.push_back(plan_output("--plan-out", flags.plan_out, problem_flags(arguments).target));
+  written.push_back({"--mps", flags.mps});
+  for (const NamedFile& file : measure_files(read_flags(kMeasureFlags, arguments))) {
+    written.push_back(file);
+  }
+  std::vector<NamedFile> read = problem_files(arguments);
+  read.push_back({"--start", flags.start});
+  read.push_back({"--plan", flags.plan});
+  read.push_back({"--policy-in", flags.policy_in});
+  // A checkpoint may take the place of the one that the search went on from.
+  const NamedFile resume = {"--resume", flags.resume};
+  check_outputs(written, {resume});
+  written.push_back({"--checkpoint", flags.checkpoint});
+  check_outputs(written, read);
+  read.push_back(resume);
+  check_inputs(read);
+  if (outputs.json) check_json_alone(written);
+  if (flags.curve) check_curve_file("--curve", *flags.curve);
+}
+
+void check_pipeline_flags(const OptimizeFlags& flags) {
+  for (const auto& [name, file] : {std::pair("--start", flags.start),
+                                   {"--policy-in", flags.policy_in},
+                                   {"--policy-out", flags.policy_out},
+                                   {"--curve", flags.curve},
+                                   {"--resume", flags.resume},
+                                   {"--checkpoint", flags.checkpoint},
+                                   {"--plan", flags.plan},
+                                   {"--plan-out", flags.plan_out},
+                                   {"--mps", flags.mps}}) {
+    if (file) throw Error(fmt::format("{}: expected none with --microbatches", name));
+  }
+}
+
+}  // namespace placer
