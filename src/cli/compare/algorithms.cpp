@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 #include "cli/compare/runs.hpp"
 #include "cli/shared/algorithm.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/text.hpp"
 #include "placer/io/exec.hpp"
+#include "placer/io/policy_file.hpp"
 
 namespace placer {
 namespace {
@@ -35,6 +38,35 @@ Grouping own_grouping(const std::string& option, const std::string& text) {
                           one_line(text, 80)));
 }
 
+/// What is no option of the algorithm, but of how it runs.
+constexpr std::array kRunOptions = {"groups", "evaluations", "policy-in"};
+
+void set_policy(const std::string& option, const std::string& file, ComparedAlgorithm& algorithm) {
+  Policy policy = read_policy(file);
+  if (policy.algorithm != algorithm.optimizer->name) {
+    throw Error(fmt::format("option {}: {}: expected a policy of {}, found one of {}", option, file,
+                            algorithm.optimizer->name, policy.algorithm));
+  }
+  algorithm.policy_in = std::make_shared<const Policy>(std::move(policy));
+}
+
+/// False where `name` is none of them.
+bool set_run_option(const std::string& name, const std::string& value, const std::string& option,
+                    ComparedAlgorithm& algorithm) {
+  if (name == "groups") {
+    algorithm.grouping = own_grouping(option, value);
+  } else if (name == "evaluations") {
+    const OptionInfo budget{
+        option, {}, IntegerRange{1, std::numeric_limits<std::int64_t>::max()}, std::int64_t{1}};
+    algorithm.evaluations = std::get<std::int64_t>(parse_option(budget, value));
+  } else if (name == "policy-in") {
+    set_policy(option, value, algorithm);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void set_option(const std::string& text, ComparedAlgorithm& algorithm) {
   if (set_addition(text, algorithm)) return;
   const std::size_t equals = text.find('=');
@@ -46,14 +78,11 @@ void set_option(const std::string& text, ComparedAlgorithm& algorithm) {
   }
   const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
   const std::string option_name = fmt::format("--algo: {}: {}", algorithm.optimizer->name, name);
-  if (name == "groups") {
-    algorithm.grouping = own_grouping(option_name, value);
-    return;
-  }
+  if (set_run_option(name, value, option_name, algorithm)) return;
   const std::vector<OptionInfo>& options = algorithm.optimizer->options;
   const auto option = std::ranges::find(options, name, &OptionInfo::name);
   if (option == options.end()) {
-    std::vector<std::string> names = {"groups"};
+    std::vector<std::string> names(kRunOptions.begin(), kRunOptions.end());
     for (const OptionInfo& each : options) names.push_back(each.name);
     throw Error(fmt::format("option --algo: {}: expected one of {}, found '{}'{}",
                             algorithm.optimizer->name, join(names), name,

@@ -40,10 +40,11 @@ struct CompareFlags {
   bool quiet = false;
 };
 constexpr std::array<FlagRow<CompareFlags>, 15> kCompareFlags = {
-    text_flag("algo", 0, &CompareFlags::algo, "NAME,NAME,...",
-              "the algorithms, all by default; the others are tested against the first. Options "
-              "follow the name: post:batch=24:groups=none,post:as-published. exec:COMMAND is a "
-              "program of yours"),
+    text_flag(
+        "algo", 0, &CompareFlags::algo, "NAME,NAME,...",
+        "the algorithms, all by default; the others are tested against the first. Options "
+        "follow the name: post:batch=24:groups=none,post:as-published, also evaluations=N and "
+        "policy-in=FILE. exec:COMMAND is a program of yours"),
     text_flag("order", 0, &CompareFlags::order, "ORDER,ORDER,...",
               "in which order a device takes its ops: fifo (the default), priority, pct, msr, "
               "program or given; of several, tables have a column for each"),

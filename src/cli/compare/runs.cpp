@@ -23,6 +23,8 @@ SearchRequest request_of(const Comparison& comparison, std::size_t algorithm) {
   request.options = compared.options;
   if (compared.grouping) request.grouping = *compared.grouping;
   if (compared.additions) request.additions = *compared.additions;
+  if (compared.evaluations) request.budget.evaluations = *compared.evaluations;
+  if (compared.policy_in) request.policy_in = compared.policy_in.get();
   return request;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,12 +50,15 @@ struct ComparedAlgorithm {
   OptionValues options;  // those given
   std::optional<Grouping> grouping;
   std::optional<Additions> additions;
-  std::size_t order = 0;  // its position among the comparison's
+  std::optional<std::int64_t> evaluations;
+  std::shared_ptr<const Policy> policy_in;  // null: none
+  std::size_t order = 0;                    // its position among the comparison's
 };
 
 /// The algorithms of `--algo`: "post,post:batch=24:groups=none,ppo:as-published". After the name
-/// come options of the algorithm, `groups=...`, `as-published`, `no-single-devices` and
-/// `no-refinement`. All algorithms of this build where there is no text. Throws Error.
+/// come options of the algorithm, `groups=...`, `evaluations=...` (a budget of its own),
+/// `policy-in=FILE`, `as-published`, `no-single-devices` and `no-refinement`. All algorithms of
+/// this build where there is no text. Throws Error.
 std::vector<ComparedAlgorithm> parse_algorithms(const std::optional<std::string>& text);
 
 /// The orders of `--order`: "fifo,pct"; fifo where there is no text. Throws Error.
@@ -73,7 +77,7 @@ struct Floor {
 };
 
 /// Every algorithm under every order on every graph from every seed 1 .. `seeds`, each with the
-/// same budget.
+/// same budget unless it has one of its own.
 struct Comparison {
   std::vector<ComparedGraph> graphs;
   std::vector<Order> orders = {Order::kFifo};

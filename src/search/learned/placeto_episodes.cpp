@@ -30,7 +30,8 @@ PlacetoGraph::PlacetoGraph(const Problem& problem, PlacetoEmbedding embedding)
       static_features_(static_cast<nn::Index>(graph_.size()), 3),
       memory_bytes_(bytes_of_groups(problem_, &GroupMemory::kept_bytes)),
       barred_(nn::Matrix::Constant(static_cast<nn::Index>(graph_.size()),
-                                   static_cast<nn::Index>(problem.device_count()), kBarred)) {
+                                   static_cast<nn::Index>(problem.device_count()), kBarred)),
+      views_(problem_, graph_, embedded_.parallel, memory_bytes_) {
   double all_ps = 0;
   for (std::size_t node = 0; node < graph_.size(); ++node) {
     const auto row = static_cast<nn::Index>(node);
@@ -76,37 +77,47 @@ void PlacetoGraph::fill_features(const Placement& placement, std::size_t step, n
   divide_by_largest(rows.col(kStart));
 }
 
+void PlacetoGraph::start_reading(std::size_t copies, Reading& reading) const {
+  const std::size_t devices = problem_.device_count();
+  reading.features.resize(static_cast<nn::Index>(copies * graph_.size()),
+                          static_cast<nn::Index>(PlacetoNetwork::feature_count(devices)));
+  reading.views.resize(static_cast<nn::Index>(copies * devices),
+                       static_cast<nn::Index>(DeviceViews::kFeatures));
+  reading.currents.clear();
+}
+
+void PlacetoGraph::read(const Placement& placement, std::size_t step, Reading& reading) {
+  const std::size_t group = graph_.order[step].index(), copy = reading.currents.size();
+  fill_features(placement, step, static_cast<nn::Index>(copy * graph_.size()), reading.features);
+  views_.fill(placement, group, static_cast<nn::Index>(copy * problem_.device_count()),
+              reading.views);
+  reading.currents.push_back(static_cast<std::uint32_t>(group));
+}
+
 nn::Var PlacetoGraph::masked_logits(PlacetoNetwork& network, nn::Tape& tape,
-                                    const nn::Matrix& features,
-                                    std::span<const std::uint32_t> currents) {
-  nn::Matrix barred(static_cast<nn::Index>(currents.size()), barred_.cols());
-  for (std::size_t i = 0; i < currents.size(); ++i) {
-    barred.row(static_cast<nn::Index>(i)) = barred_.row(currents[i]);
+                                    const Reading& reading) {
+  nn::Matrix barred(static_cast<nn::Index>(reading.currents.size()), barred_.cols());
+  for (std::size_t i = 0; i < reading.currents.size(); ++i) {
+    barred.row(static_cast<nn::Index>(i)) = barred_.row(reading.currents[i]);
   }
-  return nn::add(network.logits(tape, embedded_, tape.constant(features), currents),
+  return nn::add(network.logits(tape, embedded_, tape.constant(reading.features), reading.views,
+                                reading.currents),
                  tape.constant(barred));
 }
 
 std::vector<Move> PlacetoGraph::choose(PlacetoNetwork& network, nn::Tape& tape,
                                        std::span<Episode> episodes, Rng* rng) {
   const std::size_t step = episodes[0].devices.size();
-  const GroupId group = graph_.order[step];
-  features_.resize(static_cast<nn::Index>(episodes.size() * graph_.size()),
-                   static_cast<nn::Index>(PlacetoNetwork::feature_count(problem_.device_count())));
-  for (std::size_t i = 0; i < episodes.size(); ++i) {
-    fill_features(episodes[i].placement, step, static_cast<nn::Index>(i * graph_.size()),
-                  features_);
-  }
-  const std::vector<std::uint32_t> currents(episodes.size(),
-                                            static_cast<std::uint32_t>(group.index()));
+  start_reading(episodes.size(), reading_);
+  for (const Episode& episode : episodes) read(episode.placement, step, reading_);
   tape.clear();
-  const nn::Var logits = masked_logits(network, tape, features_, currents);
+  const nn::Var logits = masked_logits(network, tape, reading_);
   std::vector<nn::Index> choices(episodes.size());
   draw_choices(logits.value(), rng, choices);
   std::vector<Move> moves;
   for (std::size_t i = 0; i < episodes.size(); ++i) {
     episodes[i].devices.push_back(choices[i]);
-    moves.push_back({group, DeviceId(static_cast<std::size_t>(choices[i]))});
+    moves.push_back({graph_.order[step], DeviceId(static_cast<std::size_t>(choices[i]))});
   }
   return moves;
 }
@@ -122,10 +133,10 @@ PlacetoGraph::Means PlacetoGraph::add_gradients(PlacetoNetwork& network, nn::Tap
                                                 double entropy_weight, Replay& replay,
                                                 std::size_t count, std::size_t of) {
   const std::size_t copies = count * episodes.size();
-  nn::Matrix features(static_cast<nn::Index>(copies * graph_.size()), features_.cols());
+  Reading reading;
+  start_reading(copies, reading);
   nn::Matrix weights(static_cast<nn::Index>(copies), 1);
   std::vector<nn::Index> choices;
-  std::vector<std::uint32_t> currents;
   if (replay.step == 0) {
     replay.placements.clear();
     for (const Episode& episode : episodes) replay.placements.push_back(episode.start);
@@ -134,16 +145,14 @@ PlacetoGraph::Means PlacetoGraph::add_gradients(PlacetoNetwork& network, nn::Tap
     const GroupId group = graph_.order[replay.step];
     for (std::size_t j = 0; j < episodes.size(); ++j) {
       const auto row = static_cast<nn::Index>(choices.size());
-      fill_features(replay.placements[j], replay.step, row * static_cast<nn::Index>(graph_.size()),
-                    features);
+      read(replay.placements[j], replay.step, reading);
       choices.push_back(episodes[j].devices[replay.step]);
-      currents.push_back(static_cast<std::uint32_t>(group.index()));
       weights(row, 0) = advantages[j][replay.step];
       replay.placements[j][group] = DeviceId(static_cast<std::size_t>(choices.back()));
     }
   }
   tape.clear();
-  const nn::Var logits = masked_logits(network, tape, features, currents);
+  const nn::Var logits = masked_logits(network, tape, reading);
   const nn::Var gains = nn::multiply(nn::log_softmax_pick(logits, choices), tape.constant(weights));
   const nn::Var entropy = nn::mean(nn::softmax_entropy(logits));
   const nn::Var loss = nn::scale(nn::add(nn::mean(gains), nn::scale(entropy, entropy_weight)), -1);
@@ -206,6 +215,15 @@ std::vector<double> returns_of(const std::vector<double>& rewards, double discou
     returns[step - 1] += discount * returns[step];
   }
   return returns;
+}
+
+std::optional<double> gain_of(Search& search, Walk& walk, const Move& move) {
+  if (move.device == walk.placement()[move.group]) return 0;
+  const double before = search.cost_seconds(walk.score());
+  const std::optional<Score> score = walk.propose(std::span(&move, 1));
+  if (!score) return std::nullopt;
+  walk.accept();
+  return before - search.cost_seconds(*score);
 }
 
 Placement fastest_alone(const Problem& problem) {

@@ -6,6 +6,7 @@
 
 #include "placer/search/policy.hpp"
 #include "placer/search/search.hpp"
+#include "search/learned/device_views.hpp"
 #include "search/learned/placeto_network.hpp"
 
 namespace placer {
@@ -56,8 +57,15 @@ class PlacetoGraph {
                       Replay& replay, std::size_t count, std::size_t of);
 
  private:
-  nn::Var masked_logits(PlacetoNetwork& network, nn::Tape& tape, const nn::Matrix& features,
-                        std::span<const std::uint32_t> currents);
+  /// What the network reads of some copies of the graph.
+  struct Reading {
+    nn::Matrix features, views;
+    std::vector<std::uint32_t> currents;
+  };
+  void start_reading(std::size_t copies, Reading& reading) const;
+  /// Adds the graph as it is before `step`.
+  void read(const Placement& placement, std::size_t step, Reading& reading);
+  nn::Var masked_logits(PlacetoNetwork& network, nn::Tape& tape, const Reading& reading);
 
   const Problem problem_;
   const GroupGraph graph_;
@@ -67,7 +75,8 @@ class PlacetoGraph {
   nn::Matrix static_features_;              // cost, output bytes and memory over their largest
   std::vector<std::int64_t> memory_bytes_;  // by group: parameters and outputs to keep
   nn::Matrix barred_;                       // 0 where a group may go, else a large negative number
-  nn::Matrix features_;
+  DeviceViews views_;
+  Reading reading_;
 };
 
 /// Mean returns of the last episodes at each step.
@@ -91,6 +100,9 @@ class StepBaseline {
 /// For each step the sum of its reward and of all later ones, each discounted once more than the
 /// one before.
 std::vector<double> returns_of(const std::vector<double>& rewards, double discount);
+
+/// Makes the move and says how many seconds it gains; empty where the budget is spent.
+std::optional<double> gain_of(Search& search, Walk& walk, const Move& move);
 
 /// The placement that has everything on the device that takes the least time for it, among those
 /// where everything may go and all parameters fit. Where there is none, each group is on its

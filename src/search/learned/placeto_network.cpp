@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "placer/base/real.hpp"
+#include "search/learned/device_views.hpp"
 
 namespace placer {
 namespace {
@@ -133,10 +134,12 @@ PlacetoNetwork::PlacetoNetwork(const Shape& shape, Rng rng) : shape_(shape) {
       anchors_.push_back(layer("anchors/" + std::to_string(i), 2 * d, to, rng));
     }
   }
+  const bool shared = shape.scorer == PlacetoScorer::kShared;
   classifier_ = {layer("classifier/0", 8 * d, 16 * d, rng),
                  layer("classifier/1", 16 * d, 8 * d, rng),
-                 layer("classifier/2", 8 * d, shape.devices, rng)};
+                 layer("classifier/2", 8 * d, shared ? 1 : shape.devices, rng)};
   classifier_.back().weights->value *= 0.1;  // nearly uniform at first
+  if (shared) views_ = {layer("views", DeviceViews::kFeatures, 16 * d, rng)};
 }
 
 nn::Var PlacetoNetwork::messages(nn::Tape& tape, const Layer& out, const Layer& in,
@@ -207,11 +210,22 @@ nn::Var PlacetoNetwork::context(nn::Tape& tape, const EmbeddedGraph& graph, nn::
       {nn::reshape(pooled, copies, 3 * embedded.columns()), nn::gather_rows(embedded, own)});
 }
 
+nn::Var PlacetoNetwork::shared_scores(nn::Tape& tape, nn::Var context, const nn::Matrix& views) {
+  const nn::Index copies = context.rows(), devices = views.rows() / copies;
+  std::vector<nn::Index> copy_of;
+  for (nn::Index row = 0; row < views.rows(); ++row) copy_of.push_back(row / devices);
+  const nn::Var whole = nn::gather_rows(apply(tape, classifier_[0], context), copy_of);
+  const nn::Var each = apply(tape, views_[0], tape.constant(views));
+  const nn::Var scores =
+      apply_all(tape, std::span(classifier_).subspan(1), nn::relu(nn::add(whole, each)));
+  return nn::reshape(scores, copies, devices);
+}
+
 nn::Var PlacetoNetwork::logits(nn::Tape& tape, EmbeddedGraph& graph, nn::Var features,
-                               std::span<const std::uint32_t> currents) {
+                               const nn::Matrix& views, std::span<const std::uint32_t> currents) {
   const nn::Var x = apply_all(tape, transform_, features);
-  return apply_all(tape, classifier_,
-                   context(tape, graph, embed(tape, graph, x, currents.size()), currents));
+  const nn::Var around = context(tape, graph, embed(tape, graph, x, currents.size()), currents);
+  return views_.empty() ? apply_all(tape, classifier_, around) : shared_scores(tape, around, views);
 }
 
 }  // namespace placer

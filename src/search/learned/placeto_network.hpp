@@ -17,6 +17,11 @@ namespace placer {
 enum class PlacetoEmbedding { kPlaceto, kGraphsage, kPgnn };
 constexpr Names<3> names_of(PlacetoEmbedding) { return {"placeto", "graphsage", "pgnn"}; }
 
+/// Who scores devices: one scorer that sees what each is to the current node, or weights of its own
+/// for each.
+enum class PlacetoScorer { kShared, kSeparate };
+constexpr Names<2> names_of(PlacetoScorer) { return {"shared", "separate"}; }
+
 /// What embeddings need of a graph besides features.
 struct EmbeddedGraph {
   /// Throws Stopped when `deadline` has passed.
@@ -36,6 +41,7 @@ class PlacetoNetwork {
   struct Shape {
     std::size_t devices = 2;
     PlacetoEmbedding embedding = PlacetoEmbedding::kPlaceto;
+    PlacetoScorer scorer = PlacetoScorer::kSeparate;
     std::int64_t rounds = 8;
     bool mean = false;  // over neighbours and contexts, instead of sums
   };
@@ -47,8 +53,9 @@ class PlacetoNetwork {
   static std::size_t feature_count(std::size_t devices) { return 7 + devices; }
 
   /// `features` has the rows of currents.size() copies of the graph below each other; currents[i]
-  /// is the node that is placed in copy i. currents.size() x devices.
-  nn::Var logits(nn::Tape& tape, EmbeddedGraph& graph, nn::Var features,
+  /// is the node that is placed in copy i. `views` has a row for each device of each copy, as
+  /// DeviceViews fills them; a separate scorer reads none. currents.size() x devices.
+  nn::Var logits(nn::Tape& tape, EmbeddedGraph& graph, nn::Var features, const nn::Matrix& views,
                  std::span<const std::uint32_t> currents);
 
   nn::Parameters& parameters() { return parameters_; }
@@ -69,12 +76,13 @@ class PlacetoNetwork {
                    std::span<const nn::Index> receivers, nn::Var x);
   nn::Var sage(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x, std::size_t copies);
   nn::Var anchored(nn::Tape& tape, EmbeddedGraph& graph, nn::Var x, std::size_t copies);
+  nn::Var shared_scores(nn::Tape& tape, nn::Var context, const nn::Matrix& views);
   nn::Var context(nn::Tape& tape, const EmbeddedGraph& graph, nn::Var embedded,
                   std::span<const std::uint32_t> currents);
 
   Shape shape_;
   nn::Parameters parameters_;
-  std::vector<Layer> transform_, up_, down_, sage_, anchors_, classifier_;
+  std::vector<Layer> transform_, up_, down_, sage_, anchors_, classifier_, views_;
 };
 
 }  // namespace placer

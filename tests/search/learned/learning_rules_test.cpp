@@ -44,6 +44,7 @@ TEST_CASE("placeto crosses a barrier where later rewards count, and where they d
     request.start = on_devices({1, 1});
     request.options["discount"] = discount;
     request.options["entropy"] = 1.0;
+    request.options["episode-start"] = std::string("single");
     return run_search(problem, request).recent_mean_seconds;
   };
   CHECK(mean_seconds(0) > 39);
