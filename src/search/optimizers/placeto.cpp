@@ -87,6 +87,10 @@ Options tuned() {
           .moves = 16};
 }
 
+/// In the paper each step is a sample; a group that stays where it is needs no new score, but its
+/// time, so that so many of them count as one.
+constexpr std::int64_t kStaysOfOneEvaluation = 8;
+
 class Placeto : public Learner {
  public:
   Placeto(const Options& options, std::span<const Problem> problems, Rng rng)
@@ -189,16 +193,20 @@ class Placeto : public Learner {
     std::vector<double> units;
     for (const Walk& walk : walks) units.push_back(search.cost_seconds(walk.score()));
     std::vector<bool> moved(episodes.size(), false);
+    std::int64_t stays = 0;
     for (std::size_t step = 0; step < graph.size(); ++step) {
       const std::vector<Move> moves = graph.choose(network_, tape_, episodes, &rng);
       for (std::size_t i = 0; i < episodes.size(); ++i) {
         const std::optional<double> gain = gain_of(search, walks[i], moves[i]);
         if (!gain) return std::nullopt;
         episodes[i].rewards.push_back(units[i] > 0 ? *gain / units[i] : 0);
-        moved[i] = moved[i] || episodes[i].placement[moves[i].group] != moves[i].device;
+        const bool stays_there = episodes[i].placement[moves[i].group] == moves[i].device;
+        moved[i] = moved[i] || !stays_there;
+        stays += stays_there;
         graph.advance(episodes[i]);
       }
     }
+    search.count_work(stays / kStaysOfOneEvaluation);
     double mean = 0;
     for (std::size_t i = 0; i < episodes.size(); ++i) {
       if (!moved[i] && !search.evaluate(episodes[i].placement)) return std::nullopt;

@@ -30,7 +30,7 @@ Comparison comparison_of(const std::vector<const Optimizer*>& algorithms) {
   comparison.request.budget.evaluations = 1;
   LoadedProblem loaded{testing::fast_and_slow(2), "g", "two", "given", std::nullopt};
   const LowerBounds bounds = lower_bounds(loaded.problem);
-  comparison.graphs.push_back({std::move(loaded), bounds, {std::nullopt}});
+  comparison.graphs.push_back({std::move(loaded), bounds, {std::nullopt}, {{}}});
   return comparison;
 }
 
