@@ -2,8 +2,8 @@
 
 namespace placer::testing {
 
-/// With a library under the address sanitizer: slower, and with an allocator of its own.
-#if defined(PLACER_SANITIZED)
+/// Built with the address sanitizer: slower, and with an allocator of its own.
+#if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kSanitized = true;
 #else
 inline constexpr bool kSanitized = false;
