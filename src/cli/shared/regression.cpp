@@ -63,8 +63,9 @@ StoredResult read_result(const std::string& path) {
   JsonValue root = parse_json(read_text(path), file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
-  JsonObject score(document.find("score").value_or(cursor));
-  JsonObject asked(document.find("request").value_or(cursor));
+  const JsonCursor scored = document.find("score").value_or(cursor);
+  const JsonCursor request = document.find("request").value_or(cursor);
+  JsonObject score(scored), asked(request);
   StoredResult result{.score = read_score(score)};
   if (const auto objective = asked.find("objective"))
     result.objective = objective->one_of<Objective>();
