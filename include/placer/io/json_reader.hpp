@@ -105,6 +105,7 @@ class JsonCursor {
 class JsonObject {
  public:
   explicit JsonObject(const JsonCursor& cursor) : cursor_(cursor), members_(cursor.object()) {}
+  JsonObject(const JsonCursor&&) = delete;  // the cursor must outlive the object
   JsonObject(const JsonObject&) = delete;
   JsonObject& operator=(const JsonObject&) = delete;
 
