@@ -38,11 +38,4 @@ ChildEnd run_child(const std::string& command, double seconds, const std::functi
   return end;
 }
 
-std::string shell_quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char letter : text)
-    quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return quoted + "'";
-}
-
 }  // namespace placer

@@ -22,7 +22,4 @@ struct ChildEnd {
 /// left of its group is killed in any case. Throws Error where no process can be made.
 ChildEnd run_child(const std::string& command, double seconds, const std::function<bool()>& stop);
 
-/// `text` as one word of a shell.
-std::string shell_quoted(const std::string& text);
-
 }  // namespace placer

@@ -9,6 +9,8 @@
 #include "cli/measure/child.hpp"
 #include "cli/measure/printed.hpp"
 #include "cli/shared/outputs.hpp"
+#include "cli/shared/text.hpp"
+#include "io/programs/child.hpp"
 #include "placer/base/hash.hpp"
 #include "placer/base/text.hpp"
 #include "placer/io/files.hpp"
@@ -55,14 +57,8 @@ std::string replaced(std::string text, const std::string& by) {
   return text;
 }
 
-std::string last_line(const std::string& text) {
-  const std::string_view all = trimmed(text);
-  const std::size_t end = all.rfind('\n');
-  return one_line(end == std::string_view::npos ? all : all.substr(end + 1), kShown);
-}
-
 std::string with_last_error(std::string text, const ChildEnd& end) {
-  const std::string line = last_line(end.err);
+  const std::string line = one_line(last_line(end.err), kShown);
   return line.empty() ? text : text + ": " + line;
 }
 
@@ -139,8 +135,8 @@ std::optional<Measurer::Outcome> Measurer::run_once(const std::string& file, Mea
   const Deadline budget(Deadline::Clock::now(), rules_.budget_seconds - measuring_seconds_,
                         console_.interrupt);
   const auto begin = Deadline::Clock::now();
-  const ChildEnd end = run_child(replaced(rules_.command, shell_quoted(file)),
-                                 rules_.timeout_seconds, [&] { return budget.passed(); });
+  const ChildEnd end = run_child(replaced(rules_.command, shell_word(file)), rules_.timeout_seconds,
+                                 [&] { return budget.passed(); });
   measuring_seconds_ += std::chrono::duration<double>(Deadline::Clock::now() - begin).count();
   if (end.how == ChildEnd::How::kStopped) return std::nullopt;
   check_runnable(end);

@@ -99,6 +99,11 @@ pid_t start(const std::string& command, const Ends& input, const Ends& output, c
 
 }  // namespace
 
+std::string_view last_line(std::string_view text) {
+  const std::string_view all = trimmed(text);
+  return trimmed(all.substr(all.rfind('\n') + 1));  // npos + 1 is 0
+}
+
 ChildProgram::ChildProgram(const std::string& command) {
   Ends input = Ends::to_program(), output = Ends::from_program(), errors = Ends::from_program();
   pid_ = start(command, input, output, errors);
@@ -231,12 +236,5 @@ std::string ChildProgram::take_output() {
 }
 
 std::string ChildProgram::errors() const { return complaints_; }
-
-std::string ChildProgram::last_error_line() const {
-  std::string_view rest = trimmed(complaints_);
-  const std::size_t end = rest.rfind('\n');
-  if (end != std::string_view::npos) rest.remove_prefix(end + 1);
-  return std::string(trimmed(rest));
-}
 
 }  // namespace placer

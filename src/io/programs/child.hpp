@@ -8,6 +8,9 @@
 
 namespace placer {
 
+/// The last line of `text` with anything in it, without space around it; empty where there is none.
+std::string_view last_line(std::string_view text);
+
 /// A program that is spoken to by lines on its standard input and output, in a process group of its
 /// own. Neither side waits for the other: what is sent is kept until the program reads it. The
 /// group is killed and the program reaped when the object goes: children that outlive it as well.
@@ -35,8 +38,6 @@ class ChildProgram {
   std::string take_output();
   /// The last 4 KiB of its standard error.
   std::string errors() const;
-  /// The last line of its standard error with anything in it; empty where there is none.
-  std::string last_error_line() const;
   pid_t group() const { return pid_; }
 
  private:

@@ -84,7 +84,8 @@ class Talk {
   }
 
   std::string complaint() const {
-    const std::string last = child_.last_error_line();
+    const std::string errors = child_.errors();
+    const std::string_view last = last_line(errors);
     return last.empty() ? "" : " (it said: " + one_line(last, kShown) + ")";
   }
 

@@ -8,6 +8,7 @@
 
 #include "cli/command_line.hpp"
 #include "cli/measure/processes.hpp"
+#include "cli/shared/text.hpp"
 
 namespace placer {
 namespace {
@@ -73,7 +74,7 @@ TEST_CASE("Of a flood of output the last 64 KiB are kept") {
 
 TEST_CASE("A quoted word reaches the command as it is") {
   const std::string word = "a 'b' $HOME \"c\" \\";
-  CHECK(run_child("printf %s " + shell_quoted(word), 10, kNever).out == word);
+  CHECK(run_child("printf %s " + shell_word(word), 10, kNever).out == word);
 }
 
 }  // namespace
