@@ -66,4 +66,11 @@ double gradient_error(nn::Parameters& parameters, const std::function<Var(Tape&)
   return worst;
 }
 
+void stir(nn::Parameters& parameters) {
+  Rng rng(8);
+  for (nn::Parameter& parameter : parameters.all()) {
+    for (double& value : parameter.value.reshaped()) value += 0.2 * rng.uniform() - 0.1;
+  }
+}
+
 }  // namespace placer::testing

@@ -23,4 +23,7 @@ double gradient_error(const std::vector<Matrix>& inputs,
 /// The same for a network's parameters.
 double gradient_error(nn::Parameters& parameters, const std::function<Var(Tape&)>& function);
 
+/// Adds up to 0.1 to each parameter, or takes it away: from the kinks of relu, where biases are 0.
+void stir(nn::Parameters& parameters);
+
 }  // namespace placer::testing

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "search/core/plain_placements.hpp"
+
 namespace placer {
 
 Placement BestStart::draw(const Problem& problem, Rng& rng) const {
@@ -48,6 +50,19 @@ void BestStart::load(const std::string& name, std::size_t groups, const Policy& 
        find_counters(policy.counters, name + "/devices", groups).values) {
     placement_->devices.emplace_back(static_cast<std::size_t>(device));
   }
+}
+
+Placement first_placement(const Search& search) {
+  if (search.start() != nullptr) return *search.start();
+  return fastest_alone(search.problem());
+}
+
+Placement beginning(const Search& search, EpisodeStart start, const BestStart& best, Rng& rng) {
+  if (start == EpisodeStart::kBest && best.is_known()) return best.draw(search.problem(), rng);
+  if (start == EpisodeStart::kRandom && search.start() == nullptr) {
+    return random_placement(search.problem(), rng);
+  }
+  return first_placement(search);
 }
 
 }  // namespace placer

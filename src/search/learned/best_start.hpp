@@ -4,9 +4,16 @@
 #include <span>
 #include <string>
 
+#include "placer/base/names.hpp"
+#include "placer/search/search.hpp"
 #include "search/learned/placeto_episodes.hpp"
 
 namespace placer {
+
+/// Where Placeto's episodes begin while it learns: with everything on the device that computes
+/// fastest, anywhere, or at the best placement so far.
+enum class EpisodeStart { kSingle, kRandom, kBest };
+constexpr Names<3> names_of(EpisodeStart) { return {"single", "random", "best"}; }
 
 /// Where episodes begin that go on from the best placement of a graph so far.
 class BestStart {
@@ -26,5 +33,10 @@ class BestStart {
   Score score_;
   bool is_stuck_ = false;  // the last episodes moved nothing
 };
+
+/// The start of the request, if it has one, else everything on the device that computes fastest.
+Placement first_placement(const Search& search);
+/// Where an episode begins. A request's own start comes before a random one.
+Placement beginning(const Search& search, EpisodeStart start, const BestStart& best, Rng& rng);
 
 }  // namespace placer

@@ -19,9 +19,6 @@ constexpr Names<2> names_of(Reward) { return {"gain", "terminal"}; }
 enum class Pool { kSum, kMean };
 constexpr Names<2> names_of(Pool) { return {"sum", "mean"}; }
 
-enum class Start { kSingle, kRandom, kBest };
-constexpr Names<3> names_of(Start) { return {"single", "random", "best"}; }
-
 struct Options {
   Preset preset = Preset::kTuned;
   PlacetoEmbedding embedding = PlacetoEmbedding::kPlaceto;
@@ -35,7 +32,7 @@ struct Options {
   std::int64_t baseline_episodes = 10;
   double discount = 1;
   Pool pool = Pool::kSum;
-  Start start = Start::kSingle;
+  EpisodeStart start = EpisodeStart::kSingle;
   std::int64_t episodes = 1;
   std::int64_t moves = 0;
 };
@@ -83,7 +80,7 @@ Options tuned() {
           .entropy = 0.1,
           .discount = 0.5,
           .pool = Pool::kMean,
-          .start = Start::kBest,
+          .start = EpisodeStart::kBest,
           .moves = 16};
 }
 
@@ -112,7 +109,8 @@ class Placeto : public Learner {
     PlacetoGraph& graph = *graphs_[turn.graph];
     std::vector<Episode> episodes;
     for (std::int64_t i = 0; i < options_.episodes; ++i) {
-      episodes.push_back(graph.begin(beginning(search, best_[turn.graph], turn.rng)));
+      episodes.push_back(
+          graph.begin(beginning(search, options_.start, best_[turn.graph], turn.rng)));
     }
     const bool gains = options_.reward == Reward::kGain;
     const std::optional<double> cost_seconds =
@@ -167,20 +165,6 @@ class Placeto : public Learner {
   }
 
  private:
-  /// An episode begins with everything on the device that computes fastest.
-  static Placement first_placement(const Search& search) {
-    if (search.start() != nullptr) return *search.start();
-    return fastest_alone(search.problem());
-  }
-
-  Placement beginning(const Search& search, const BestStart& best, Rng& rng) const {
-    if (options_.start == Start::kBest && best.is_known()) return best.draw(search.problem(), rng);
-    if (options_.start == Start::kRandom && search.start() == nullptr) {
-      return random_placement(search.problem(), rng);
-    }
-    return first_placement(search);
-  }
-
   /// The mean cost where the episodes end; empty where the budget ended before.
   std::optional<double> play_for_gains(Search& search, PlacetoGraph& graph,
                                        std::span<Episode> episodes, Rng& rng) {
