@@ -36,14 +36,16 @@ std::int64_t kept_bytes(const PlanTarget& target, const LoadedProblem& loaded,
 }
 
 /// The --reserve that leaves `gib` of the worker; others keep what is reserved of them.
-std::string reserve_of(const LoadedProblem& loaded, DeviceId worker, double gib) {
+std::string reserve_of(const PlanTarget& target, const LoadedProblem& loaded, DeviceId worker,
+                       double gib) {
   const Topology& topology = loaded.problem.topology();
   const auto others = std::ranges::count_if(topology.devices(), [&](const Device& device) {
     return !is_cpu(device) && device.name != topology.device(worker).name;
   });
   if (others == 0) return fmt::format("{}GiB", gib);
-  return fmt::format("{},{}={}GiB",
-                     loaded.flags.reserve.value_or(loaded.own_devices ? "0B" : "1GiB"),
+  const double by_default =
+      loaded.own_devices ? 0 : static_cast<double>(target.reserve.bytes) / kGiB;
+  return fmt::format("{},{}={}GiB", loaded.flags.reserve.value_or(fmt::format("{}GiB", by_default)),
                      topology.device(worker).name, gib);
 }
 
@@ -84,14 +86,14 @@ std::optional<Trial> try_reserve(const PlanTarget& target, const Problem& proble
 /// How much to reserve: the first of some that grow with which what is found holds; empty where
 /// none does.
 std::optional<std::string> wanted_reserve(const PlanTarget& target, const LoadedProblem& loaded,
-                                          const OffloadNeed& need) {
+                                          const OffloadNeed& need, std::int64_t most_bytes) {
   constexpr int kMostTrials = 12;
-  const std::int64_t most = need.most_bytes + need.most_bytes / 16;
+  const std::int64_t most = most_bytes + most_bytes / 16;
   std::int64_t room = need.needed_bytes;
   for (int trial = 0; trial < kMostTrials; ++trial) {
     room = std::min(room + room / 10, most);
     const double tenths = std::ceil(10 * static_cast<double>(room + target.reserve.bytes) / kGiB);
-    const std::string reserve = reserve_of(loaded, need.worker, tenths / 10);
+    const std::string reserve = reserve_of(target, loaded, need.worker, tenths / 10);
     const std::optional<Problem> problem = with_reserved(target, loaded, reserve);
     if (!problem) return std::nullopt;
     const auto reserved = static_cast<std::int64_t>(tenths / 10 * kGiB);
@@ -109,12 +111,15 @@ std::string size_text(std::int64_t bytes) {
   return bytes_text(static_cast<double>(std::max<std::int64_t>(bytes, 0)));
 }
 
-std::string advice(const PlanTarget& target, const LoadedProblem& loaded, const OffloadNeed& need) {
-  if (const auto reserve = wanted_reserve(target, loaded, need)) {
+std::string advice(const PlanTarget& target, const LoadedProblem& loaded,
+                   const Placement& placement, const OffloadNeed& need) {
+  const std::int64_t most_bytes =
+      std::max(need.needed_bytes, most_offload_bytes(target, loaded.problem, placement));
+  if (const auto reserve = wanted_reserve(target, loaded, need, most_bytes)) {
     return fmt::format("--reserve {} leaves it", *reserve);
   }
   return fmt::format("no --reserve that was tried leaves it; all of it together takes {}",
-                     size_text(need.most_bytes));
+                     size_text(most_bytes));
 }
 
 }  // namespace
@@ -130,7 +135,7 @@ std::optional<std::string> offload_trouble(const LoadedProblem& loaded,
   if (need->needed_bytes <= left) return std::nullopt;
   return fmt::format("what is offloaded takes {} on {} while it runs, which has {} left: {}",
                      size_text(need->needed_bytes), worker.name, size_text(left),
-                     advice(target, loaded, *need));
+                     advice(target, loaded, placement, *need));
 }
 
 void warn_of_offload(const LoadedProblem& loaded, const Placement& placement,

@@ -38,11 +38,15 @@ Asked asked_of(const Arguments& arguments) {
           read_flags(kSearchFlags, arguments)};
 }
 
+const Optimizer& algorithm_of(const OptimizeFlags& flags) {
+  return find_algorithm(flags.algo.value_or(kStandardAlgorithm));
+}
+
 SearchRequest request_of(const OptimizeFlags& flags, const SearchFlags& search,
                          const OptionValues& options, const Policy* policy,
                          const Problem& problem) {
   SearchRequest request = make_request(search, problem);
-  request.optimizer = &find_algorithm(flags.algo.value_or(kStandardAlgorithm));
+  request.optimizer = &algorithm_of(flags);
   request.options = options;
   request.policy_in = policy;
   request.options = completed_options(request);
@@ -170,16 +174,11 @@ SearchResult search_on_ranks(SearchRequest request, const Report& known, const L
   return search_and_keep(request, known, bounds, asked, arguments, console);
 }
 
-/// Whether its search can be shared among ranks.
-bool is_shared(const OptimizeFlags& flags) {
-  return find_algorithm(flags.algo.value_or(kStandardAlgorithm)).info.in_slices;
-}
-
 /// What every rank but the first does; what it cannot do is rank 0's to tell.
 int serve(const Arguments& arguments, const Asked& asked, Console& console) {
   console.search_begins();  // signals are rank 0's to answer
   const auto failure = failure_of([&] {
-    if (asks_for_pipeline(arguments) || !is_shared(asked.flags)) return;
+    if (asks_for_pipeline(arguments) || !algorithm_of(asked.flags).info.in_slices) return;
     const std::optional<StartFile> start = read_start_file(asked.flags.start);
     const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
     SearchRequest request =

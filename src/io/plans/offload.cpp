@@ -6,9 +6,16 @@
 namespace placer {
 namespace {
 
+Schedule schedule_of(const Problem& problem, const Placement& placement) {
+  Schedule schedule;
+  Simulator(problem, Order::kFifo).evaluate(placement, nullptr, &schedule);
+  return schedule;
+}
+
 /// Empty where no weights are on CPUs.
-std::optional<std::int64_t> needed_bytes(const ModelUnits& units, const Problem& problem,
+std::optional<std::int64_t> needed_bytes(const PlanTarget& target, const Problem& problem,
                                          const Placement& placement, const Schedule& schedule) {
+  const ModelUnits units = units_for(target, problem.graph());
   const Topology& devices = problem.topology();
   std::vector<std::int64_t> weights(units.units.size(), 0);  // by unit, of those on CPUs
   std::int64_t needed = 0;
@@ -24,37 +31,30 @@ std::optional<std::int64_t> needed_bytes(const ModelUnits& units, const Problem&
   return needed + std::ranges::max(weights);
 }
 
-/// The same with all on a CPU that may be there.
-Placement all_offloaded(const Problem& problem, Placement placement) {
-  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    const auto& allowed = problem.groups().allowed(group);
-    const auto cpu = std::ranges::find_if(
-        allowed, [&](DeviceId device) { return is_cpu(problem.topology().device(device)); });
-    if (cpu != allowed.end()) placement[group] = *cpu;
-  }
-  return placement;
-}
-
 }  // namespace
 
 std::optional<OffloadNeed> offload_need(const PlanTarget& target, const Problem& problem,
                                         const Placement& placement) {
   const std::vector<DeviceId> others = accelerators(problem.topology());
   if (target.cpus != PlanTarget::Cpus::kOffload || others.empty()) return std::nullopt;
-  const ModelUnits units = units_for(target, problem.graph());
-  Simulator simulator(problem, Order::kFifo);
-  Schedule schedule;
-  simulator.evaluate(placement, nullptr, &schedule);
-  const auto needed = needed_bytes(units, problem, placement, schedule);
+  const Schedule schedule = schedule_of(problem, placement);
+  const auto needed = needed_bytes(target, problem, placement, schedule);
   if (!needed) return std::nullopt;
   const DeviceId worker = others.front();
   const std::int64_t left =
       problem.topology().device(worker).memory_bytes - schedule.peak_bytes[worker.index()];
-  const Placement all = all_offloaded(problem, placement);
-  simulator.evaluate(all, nullptr, &schedule);
-  return OffloadNeed{
-      worker, *needed, left,
-      std::max(*needed, needed_bytes(units, problem, all, schedule).value_or(*needed))};
+  return OffloadNeed{worker, *needed, left};
+}
+
+std::int64_t most_offload_bytes(const PlanTarget& target, const Problem& problem,
+                                Placement placement) {
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    const auto& allowed = problem.groups().allowed(group);
+    const auto cpu = std::ranges::find_if(
+        allowed, [&](DeviceId device) { return is_cpu(problem.topology().device(device)); });
+    if (cpu != allowed.end()) placement[group] = *cpu;
+  }
+  return needed_bytes(target, problem, placement, schedule_of(problem, placement)).value_or(0);
 }
 
 }  // namespace placer
