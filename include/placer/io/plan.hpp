@@ -74,6 +74,8 @@ struct PlanTarget {
   RuntimeReserve reserve = {};
   std::string source_format;  // of import_formats(): what graphs must come from; empty: anything
   std::string (*write)(const PlacedModel& model) = nullptr;
+  /// What `write` leaves to its reader; empty: nothing. Null: never anything.
+  std::string (*left_out)(const PlacedModel& model) = nullptr;
   /// Instead of `write`, where a plan is several files.
   std::vector<PlanFile> (*write_files)(const PlacedModel& model,
                                        const PlanSource& source) = nullptr;
@@ -120,7 +122,11 @@ std::vector<std::pair<std::string, Placement>> default_placements(const PlanTarg
 std::string write_plan(const PlanTarget& target, const Problem& problem,
                        const Placement& placement);
 
-/// The same for a target that has a `write_files`; each file comes after those that it names.
+/// What that plan leaves to whoever runs it; empty: nothing.
+std::string left_out_of_plan(const PlanTarget& target, const Problem& problem,
+                             const Placement& placement);
+
+/// The plan of a target that has a `write_files`; each file comes after those that it names.
 std::vector<PlanFile> write_plan_files(const PlanTarget& target, const Problem& problem,
                                        const Placement& placement, const PlanSource& source);
 
@@ -133,11 +139,14 @@ struct OffloadNeed {
   DeviceId worker;
   std::int64_t needed_bytes = 0;
   std::int64_t left_bytes = 0;  // beside what is placed on it
-  std::int64_t most_bytes = 0;  // what it holds where all that may be on CPUs is there
 };
 /// Empty where the target does not offload, or nothing is offloaded.
 std::optional<OffloadNeed> offload_need(const PlanTarget& target, const Problem& problem,
                                         const Placement& placement);
+/// The most that it can come to: what the first accelerator holds where all that may be on CPUs is
+/// there, of `placement` else.
+std::int64_t most_offload_bytes(const PlanTarget& target, const Problem& problem,
+                                Placement placement);
 
 /// A placement of `problem` by the rules of the target that is like `devices`, by op: each unit
 /// where most of its time is; stages in the order of their units, with as many units each.

@@ -82,6 +82,11 @@ bool write_plan_file(const LoadedProblem& loaded, const Placement& placement, bo
     if (target.write_files != nullptr)
       return write_folder(target, loaded, placement, path, console);
     text = write_plan(target, loaded.problem, placement);
+    const std::string left_out = left_out_of_plan(target, loaded.problem, placement);
+    if (!left_out.empty()) {
+      console.log.tell(EventLevel::kWarn, "",
+                       [&] { return fmt::format("plan for {}: {}", target.name, left_out); });
+    }
   } catch (const Error& error) {
     console.log.tell(fits ? EventLevel::kError : EventLevel::kWarn, "",
                      [&] { return fmt::format("{} is not written: {}", path, error.what()); });

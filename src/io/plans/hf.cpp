@@ -27,27 +27,13 @@ void write_device(const Topology& devices, DeviceId device, JsonWriter& writer) 
   }
 }
 
-/// Whether a batch norm may have been folded into the convolution: an exporter then names its
-/// weights, or the bias that they get.
-bool may_hold_batch_norm(const Op& op) {
-  const std::string module = module_path(op);
-  return op.type.starts_with("conv") && std::ranges::any_of(op.params, [&](const auto& name) {
-           return is_made_up(name) || !is_within(name, module);
-         });
-}
-
 /// The modules outside of all units in which such batch norms are, which the file does not name any
 /// more.
 std::map<std::string, DeviceId> folded_modules(const PlacedModel& model) {
   std::map<std::string, DeviceId> modules;
-  for (const OpId id : IdRange<OpId>(model.problem.op_count())) {
-    const Op& op = model.problem.graph().op(id);
-    if (!may_hold_batch_norm(op)) continue;
-    const std::string own = module_path(op);
-    const std::string around = own.substr(0, own.find('.') == own.npos ? 0 : own.rfind('.'));
-    const auto covers = [&](const auto& unit) { return is_within(around, unit.name); };
-    if (std::ranges::any_of(model.units.units, covers)) continue;
-    modules.emplace(around, model.devices[model.units.of[id.index()]]);
+  for (const OpId id : folded_convolutions(model)) {
+    modules.emplace(module_around(model.problem.graph().op(id)),
+                    model.devices[model.units.of[id.index()]]);
   }
   return modules;
 }

@@ -148,6 +148,12 @@ std::string write_plan(const PlanTarget& target, const Problem& problem,
   return target.write(model);
 }
 
+std::string left_out_of_plan(const PlanTarget& target, const Problem& problem,
+                             const Placement& placement) {
+  if (target.left_out == nullptr) return "";
+  return target.left_out(placed_model(target, problem, placement));
+}
+
 std::vector<PlanFile> write_plan_files(const PlanTarget& target, const Problem& problem,
                                        const Placement& placement, const PlanSource& source) {
   const PlacedModel model = placed_model(target, problem, placement);

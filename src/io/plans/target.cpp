@@ -107,6 +107,28 @@ bool is_made_up(const std::string& name) {
   return name.find('.') == std::string::npos && name.back() >= '0' && name.back() <= '9';
 }
 
+std::string module_around(const Op& op) {
+  const std::string own = module_path(op);
+  return own.substr(0, own.find('.') == own.npos ? 0 : own.rfind('.'));
+}
+
+std::vector<OpId> folded_convolutions(const PlacedModel& model) {
+  std::vector<OpId> found;
+  for (const OpId id : IdRange<OpId>(model.problem.op_count())) {
+    const Op& op = model.problem.graph().op(id);
+    const std::string own = module_path(op), around = module_around(op);
+    const auto is_foreign = [&](const std::string& name) {
+      return is_made_up(name) || !is_within(name, own);
+    };
+    const auto covers = [&](const auto& unit) { return is_within(around, unit.name); };
+    if (op.type.starts_with("conv") && std::ranges::any_of(op.params, is_foreign) &&
+        std::ranges::none_of(model.units.units, covers)) {
+      found.push_back(id);
+    }
+  }
+  return found;
+}
+
 std::map<std::string, DeviceId> loose_parameters(const PlacedModel& model) {
   std::map<std::string, DeviceId> loose;
   for (const OpId id : IdRange<OpId>(model.problem.op_count())) {

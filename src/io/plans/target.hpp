@@ -36,6 +36,12 @@ std::map<std::string, DeviceId> loose_parameters(const PlacedModel& model);
 /// Whether an exporter made the parameter's name up for a constant.
 bool is_made_up(const std::string& parameter);
 
+/// The convolutions that may have taken in a batch norm (an exporter then names their weights, or
+/// the bias that they get) which the file does not name any more and no unit has inside it.
+std::vector<OpId> folded_convolutions(const PlacedModel& model);
+/// The module in which the op's own module is; empty for the whole model.
+std::string module_around(const Op& op);
+
 /// The devices that have units, in the order of their first ones.
 std::vector<DeviceId> stages_of(const PlacedModel& model);
 /// How many layers a device has.

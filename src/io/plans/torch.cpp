@@ -64,6 +64,17 @@ std::string write(const PlacedModel& model) {
   return std::move(writer).take() + "\n";
 }
 
+/// A module that no part names is missing in all of them.
+std::string left_out(const PlacedModel& model) {
+  const std::vector<OpId> folded = folded_convolutions(model);
+  if (folded.empty()) return "";
+  return fmt::format(
+      "the graph does not name the batch norms that may be folded into {} of its convolutions, "
+      "such "
+      "as that of '{}': add each to the part of its convolution",
+      folded.size(), one_line(module_path(model.problem.graph().op(folded.front())), 80));
+}
+
 std::vector<DeviceId> stage_devices(const std::optional<JsonCursor>& given,
                                     const Topology& devices) {
   if (!given) return accelerators(devices);
@@ -222,6 +233,7 @@ PlanTarget torch_target() {
           .in_order = true,
           .needs_modules = true,
           .write = write,
+          .left_out = left_out,
           .read = read};
 }
 

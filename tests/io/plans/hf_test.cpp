@@ -79,19 +79,11 @@ TEST_CASE(
   CHECK(need->worker == DeviceId(1));
   CHECK(need->needed_bytes == 2 * kGiB + 16);
   CHECK(need->left_bytes == 5 * kGiB - 16);
-  CHECK(need->most_bytes == 2 * kGiB + 16);  // with all on the CPU, the largest layer is the same
+  // With all on the CPU, the largest layer is the same.
+  CHECK(most_offload_bytes(target, problem, placed(problem, {1, 0, 0, 0, 0, 1, 1, 2, 2})) ==
+        2 * kGiB + 16);
   CHECK_FALSE(offload_need(find_plan_target("llamacpp"), problem,
                            placed(problem, {0, 0, 0, 0, 0, 1, 1, 2, 2})));
-}
-
-/// A convolution alone, then a layer; the convolution has these parameters.
-Graph with_convolution(const std::vector<std::string>& params) {
-  Graph graph = model();
-  std::vector<Op> ops = graph.ops();
-  ops[0].name = "/conv1/Conv";
-  ops[0].type = "conv2d";
-  ops[0].params = params;
-  return Graph("g", std::move(ops), graph.tensors());
 }
 
 TEST_CASE("Batch norms that were folded into a convolution are on its device by the module around",

@@ -26,6 +26,15 @@ Graph model(const std::string& second) {
   return testing::graph_of(std::move(ops), std::move(tensors));
 }
 
+Graph with_convolution(const std::vector<std::string>& params) {
+  Graph graph = model();
+  std::vector<Op> ops = graph.ops();
+  ops[0].name = "/conv1/Conv";
+  ops[0].type = "conv2d";
+  ops[0].params = params;
+  return Graph("g", std::move(ops), graph.tensors());
+}
+
 Graph experts_model() { return model("mlp/experts.0"); }
 
 Topology machine() {

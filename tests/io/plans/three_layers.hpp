@@ -13,6 +13,8 @@ inline constexpr std::int64_t kGiB = std::int64_t{1} << 30;
 /// embed, three layers of two ops, norm, head; 1 second and 1 GiB of parameters each. The second op
 /// of a layer is in its module `second`.
 Graph model(const std::string& second = "mlp");
+/// The model that begins with a convolution, alone in module conv1, of these parameters.
+Graph with_convolution(const std::vector<std::string>& params);
 /// The model whose layers end with experts.
 Graph experts_model();
 /// cpu:0 of 100 GiB and two GPUs of 8 GiB, over links of 1 GiB/s.

@@ -18,6 +18,18 @@ TEST_CASE("PyTorch's stages begin at modules and hold those up to the next", "[p
   CHECK(read("torch", plan) == Devices{1, 1, 1, 1, 1, 2, 2, 2, 2});
 }
 
+TEST_CASE("PyTorch's parts say which batch norms they cannot name", "[plans]") {
+  const auto told = [](const std::vector<std::string>& params) {
+    const Problem problem = problem_for("torch", with_convolution(params));
+    return left_out_of_plan(find_plan_target("torch"), problem,
+                            placed(problem, {1, 1, 1, 1, 1, 2, 2, 2, 2}));
+  };
+  CHECK(told({"conv1.weight", "conv1.bias"}).empty());
+  CHECK(told({"onnx::Conv_11", "onnx::Conv_12"}) ==
+        "the graph does not name the batch norms that may be folded into 1 of its convolutions, "
+        "such as that of 'conv1': add each to the part of its convolution");
+}
+
 TEST_CASE("Parts that leave a module out or name none are refused", "[plans]") {
   CHECK(refusal("torch", R"({"module_fqns_per_model_part": [["model"]]})") ==
         "plan: module_fqns_per_model_part: expected every module in a part, found none with "
