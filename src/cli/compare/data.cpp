@@ -161,6 +161,23 @@ Json joined(Json first, const Json& second) {
   return first;
 }
 
+/// Each as an algorithm that has no runs, under the keys of `row`.
+std::vector<Json> others_rows(const ComparedGraph& graph, const std::vector<Order>& orders,
+                              const Json& row) {
+  std::vector<Json> rows;
+  for (const Json& other : others_json(graph, orders)) {
+    Json& made = rows.emplace_back(row);
+    for (auto& [key, value] : made.items()) value = nullptr;
+    made.update(graph_json(graph));
+    made["algorithm"] = other["name"];
+    made["order"] = other["order"];
+    made["runs"] = 0;
+    made["fits_share"] = other["feasible"] ? 1 : 0;
+    if (other["feasible"]) made["median_seconds"] = made["least_seconds"] = other["step_seconds"];
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string compare_csv(const Comparison& comparison, bool each_run) {
@@ -174,6 +191,10 @@ std::string compare_csv(const Comparison& comparison, bool each_run) {
   for (const GraphSummary& summary : summarize(comparison)) {
     for (const AlgorithmSummary& row : summary.algorithms) {
       rows.push_back(joined(graph_json(*summary.graph), summary_json(row, summary, comparison)));
+    }
+    if (rows.empty()) continue;
+    for (Json& row : others_rows(*summary.graph, comparison.orders, rows.back())) {
+      rows.push_back(std::move(row));
     }
   }
   return csv_of(rows);

@@ -191,6 +191,9 @@ TEST_CASE("Compare shows what the framework does by itself beside the algorithms
   CHECK(others[1]["step_seconds"] == alone["others"][1]["step_seconds"]);
   CHECK_THAT(run(words).out,
              Catch::Contains("\naccelerate auto ") && Catch::Contains("\naccelerate sequential "));
+  CHECK_THAT(
+      run(joined(words, {"--format", "csv"})).out,
+      Catch::Contains(",accelerate auto,,0,") && Catch::Contains(",accelerate sequential,,0,"));
   CHECK_THAT(run(joined(words, {"--order", "fifo,pct"})).out,
              Catch::Contains("\naccelerate auto "));
   CHECK(run_json({"compare", graph, "--algo", "random", "--seeds", "1", "--evaluations", "9",
