@@ -157,9 +157,16 @@ int bench(const Arguments& arguments, Console& console) {
   BenchReport report;
   report.suite = arguments.positionals.at(0);
   report.baseline = *flags.baseline;
-  const std::vector<BenchCase> cases = read_suite(report.suite);
-  report.cases = cases.size();
-  const std::vector<LoadedCase> loaded = load_cases(cases, flags, console.log, report);
+  std::vector<BenchCase> cases;
+  std::vector<LoadedCase> loaded;
+  try {
+    cases = read_suite(report.suite);
+    report.cases = cases.size();
+    loaded = load_cases(cases, flags, console.log, report);
+  } catch (const Error& error) {
+    if (flags.junit) write_output(*flags.junit, files_junit(report.suite, error.what()), console);
+    throw;
+  }
   run_cases(loaded, arguments, flags.quiet, console, report);
   const bool all_have_run = !report.interrupted && report.failures.empty();
   if (flags.update && all_have_run) update_baseline(report, console);

@@ -101,5 +101,17 @@ TEST_CASE("A case whose graph is missing is an error in JUnit, and the others ru
   CHECK(run({"bench", suite, "--baseline", baseline, "-q", "--update"}).code == kBadInput);
 }
 
+TEST_CASE("A suite or baseline that cannot be read is an error in JUnit, too: exit 1") {
+  const TempFolder folder;
+  const std::string suite = folder.write("s.json", R"({"format": "placer-suite"})");
+  const std::string junit = folder.file("junit.xml");
+  const Ran ran = run({"bench", suite, "--baseline", folder.file("b.json"), "--junit", junit});
+  CHECK(ran.code == kBadInput);
+  const std::string reason = ran.err.substr(std::string_view("placer: ").size());
+  CHECK(text_of(junit).find("<error message=\"" + reason.substr(0, reason.find(':'))) !=
+        std::string::npos);
+  CHECK(text_of(junit).find("tests=\"1\" failures=\"0\" errors=\"1\"") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace placer
