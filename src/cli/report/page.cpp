@@ -50,8 +50,8 @@ std::string single_sentence(const Report& report) {
 }
 
 std::string bound_sentence(const Report& report) {
+  if (is_optimal(report)) return "No placement is faster: that is proven.";
   const std::string bound = time_text(bound_ps(report));
-  if (is_optimal(report)) return fmt::format("No placement is faster: {} is proven.", bound);
   const std::optional<double> over = gap(report);
   if (!over) return fmt::format("No placement that fits takes less than {}.", bound);
   return fmt::format(

@@ -71,7 +71,7 @@ TEST_CASE("Hovering names the op at that time, and keys zoom and move") {
   CHECK(count_of(document, "data-told=\"c b c c b c\"") == 1);
 }
 
-TEST_CASE("Keys are the page's own, unless a chart has the focus") {
+TEST_CASE("Keys and the wheel are the page's own, unless a chart has the focus") {
   if (!has_browser()) return;
   const TempFolder folder;
   const std::string probe = R"(<script>
@@ -81,14 +81,21 @@ TEST_CASE("Keys are the page's own, unless a chart has the focus") {
       const event = new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true});
       return document.activeElement === target && !target.dispatchEvent(event) ? "chart" : "page";
     };
+    const rolled = (ctrlKey) => {
+      const event = new WheelEvent("wheel", {deltaY: 100, ctrlKey, bubbles: true, cancelable: true});
+      return document.getElementById("gantt").dispatchEvent(event) ? "page" : "chart";
+    };
     document.documentElement.dataset.told = [taken("", "ArrowRight"), taken("", "Home"),
       taken("colour", "ArrowLeft"), taken("gantt", "ArrowRight"), taken("gantt", "ArrowDown"),
-      taken("memory", "+")].join(" ");
+      taken("memory", "+"), rolled(false), rolled(true), taken("gantt", "0"), rolled(false),
+      taken("gantt", "Escape"), rolled(false)].join(" ");
   </script></body>)";
   std::string text = simulated_page(folder, "gpu:1");
   text.replace(text.rfind("</body>"), 7, probe);
   const std::string document = shown(folder, folder.write("probe.html", text));
-  CHECK(count_of(document, "data-told=\"page page page chart page chart\"") == 1);
+  CHECK(count_of(
+            document,
+            "data-told=\"page page page chart page chart page chart chart chart page page\"") == 1);
 }
 
 TEST_CASE("Devices that hold the same share of their memories are drawn as high") {

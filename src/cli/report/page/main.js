@@ -65,7 +65,8 @@ function showTip(page, event) {
   tip.style.top = Math.min(event.clientY + 16, window.innerHeight - tip.offsetHeight - 8) + "px";
 }
 
-// Wheel, drag and pinch, and keys for the canvas that has the focus; both canvases move together.
+// Drag and pinch, which a trackpad sends as a wheel with ctrl, and keys and the wheel for the canvas
+// that has the focus: over another one the wheel scrolls the page. Both canvases move together.
 function listen(page, canvas) {
   const share = (event) => {
     const box = canvas.getBoundingClientRect(), left = labelWidth(box.width);
@@ -73,8 +74,9 @@ function listen(page, canvas) {
   };
   const held = new Map();
   canvas.addEventListener("wheel", (event) => {
-    event.preventDefault();
     const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    if (!event.ctrlKey && !sideways && document.activeElement !== canvas) return;
+    event.preventDefault();
     if (sideways) look(page, 1, 0.5, event.deltaX / 1000);
     else look(page, Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) / 400), share(event));
   }, {passive: false});
@@ -102,7 +104,8 @@ function listen(page, canvas) {
   canvas.addEventListener("dblclick", () => press(page, "0"));
   canvas.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (press(page, event.key)) event.preventDefault();
+    if (event.key === "Escape") canvas.blur();
+    else if (press(page, event.key)) event.preventDefault();
   });
 }
 
