@@ -6,6 +6,7 @@
 
 #include "cli/cli.hpp"
 #include "cli/ranks/transport.hpp"
+#include "cli/shared/interrupt.hpp"
 #include "cli/standard_output.hpp"
 #include "placer/base/errors.hpp"
 
@@ -20,7 +21,8 @@ int main(int argc, char** argv) {
                           .out_fault = [&] { return out.fault(); },
                           .err_is_terminal = placer::rewrites_lines(STDERR_FILENO),
                           .look = placer::look_of(STDOUT_FILENO),
-                          .err_width = [] { return placer::terminal_width(STDERR_FILENO); }};
+                          .err_width = [] { return placer::terminal_width(STDERR_FILENO); },
+                          .ended = placer::Interrupts::ignore};
   std::unique_ptr<placer::Transport> ranks;
   try {
     ranks = placer::mpi_transport();

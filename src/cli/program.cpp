@@ -78,7 +78,7 @@ void follow_log_flags(const Command& command, const Arguments& arguments, Consol
 }
 
 int run_command(const Command& command, std::span<const std::string> line, Console& console,
-                Log& log) {
+                Log& log, std::optional<Interrupts>& interrupts) {
   const ParsedLine parsed = parse_arguments(command, line, console.look);
   if (parsed.help) {
     console.out << *parsed.help;
@@ -100,16 +100,17 @@ int run_command(const Command& command, std::span<const std::string> line, Conso
   if (!command.interruptible || console.interrupt != nullptr) {
     return command.run(parsed.arguments, console);
   }
-  const Interrupts interrupts;
-  console.interrupt = interrupts.flag();
-  console.search_begins = [&] { interrupts.wait(); };
+  const Interrupts& watched = interrupts.emplace();
+  console.interrupt = watched.flag();
+  console.search_begins = [&] { watched.wait(); };
   const int code = command.run(parsed.arguments, console);
   console.interrupt = nullptr;
   console.search_begins = [] {};
   return code;
 }
 
-int dispatch(std::span<const std::string> line, Console& console, Log& log) {
+int dispatch(std::span<const std::string> line, Console& console, Log& log,
+             std::optional<Interrupts>& interrupts) {
   const std::string first = line.empty() ? "help" : line[0];
   if (first == "--version" || first == "version") {
     console.out << "placer " PLACER_VERSION "\n";
@@ -122,7 +123,7 @@ int dispatch(std::span<const std::string> line, Console& console, Log& log) {
   }
   if (first == "help" && line.size() > 1) {
     const std::vector<std::string> asked = {"--help"};
-    return run_command(find_command(line[1]), asked, console, log);
+    return run_command(find_command(line[1]), asked, console, log, interrupts);
   }
   if (first == "help" || first == "--help" || first == "-h") {
     console.out << program_help(console.look);
@@ -133,7 +134,7 @@ int dispatch(std::span<const std::string> line, Console& console, Log& log) {
     throw Error(fmt::format("expected a command, found {}{}; 'placer --help' lists them", first,
                             did_you_mean(first, known)));
   }
-  return run_command(find_command(first), line.subspan(1), console, log);
+  return run_command(find_command(first), line.subspan(1), console, log, interrupts);
 }
 
 /// What ended a run that did not go through.
@@ -150,11 +151,12 @@ std::optional<Fault> fault_of_output(const Console& console) {
                            std::strerror(fault))};
 }
 
-/// Sets `code`, unless it returns a fault.
+/// Sets `code`, unless it returns a fault. Where the command is interruptible, `interrupts` watches
+/// until its output is written, too.
 std::optional<Fault> run_line(std::span<const std::string> line, Console& console, Log& log,
-                              int& code) {
+                              std::optional<Interrupts>& interrupts, int& code) {
   try {
-    code = dispatch(line, console, log);
+    code = dispatch(line, console, log, interrupts);
   } catch (const Error& error) {
     return Fault{kBadInput, error.what()};
   } catch (const std::bad_alloc&) {
@@ -195,7 +197,8 @@ int run_program(std::span<const std::string> line, Console& console) {
   console.log = log.observer();
   console.line.assign(line.begin(), line.end());
   int code = kDone;
-  std::optional<Fault> fault = run_line(line, console, log, code);
+  std::optional<Interrupts> interrupts;
+  std::optional<Fault> fault = run_line(line, console, log, interrupts, code);
   if (const std::optional<Fault> of_output = fault_of_output(console); !fault) fault = of_output;
   if (fault) {
     console.log.tell(EventLevel::kError, "", [&] { return fault->message; });
@@ -205,6 +208,7 @@ int run_program(std::span<const std::string> line, Console& console) {
     code = kBadInput;
   }
   console.log = {};
+  console.ended();
   return code;
 }
 

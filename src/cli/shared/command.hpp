@@ -51,6 +51,7 @@ struct Console {
   Look look = {};                // of results
   std::function<std::size_t()> err_width = [] { return Look().width; };  // asked at each drawing
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, write the best so far
+  std::function<void()> ended = [] {};  // called once the output is written and the code is known
   /// Called once there may be something to keep: until then an interrupt ends the program at once.
   std::function<void()> search_begins = [] {};
   Deadline::Clock::time_point begin = Deadline::Clock::now();  // limits on time count from here

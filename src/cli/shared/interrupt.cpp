@@ -66,7 +66,15 @@ Interrupts::Interrupts() {
 }
 
 Interrupts::~Interrupts() {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction now = {};
+    sigaction(kSignals[i], nullptr, &now);
+    if (now.sa_handler == on_signal) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+}
+
+void Interrupts::ignore() {
+  for (const int number : kSignals) std::signal(number, SIG_IGN);
 }
 
 EndsWithProgram::EndsWithProgram() { set_group(kStarting); }

@@ -43,6 +43,8 @@ class Interrupts {
   const std::atomic<bool>* flag() const;
   /// From now on there may be something to keep.
   void wait() const;
+  /// To be called once nothing is left to do but to end: from now on they change nothing.
+  static void ignore();
 
  private:
   static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
