@@ -74,6 +74,20 @@ void check_export(const Arguments& arguments, const ExportFlags& flags) {
   check_outputs({plan_output("--output", output, flags.to)}, read);
 }
 
+void warn_of_rounding(const PlanTarget& target, const Rounded& rounded, const Score& before,
+                      const Observer& observer) {
+  if (rounded.text.empty() && rounded.score != before) {
+    observer.tell(EventLevel::kWarn, "", [&] {
+      return fmt::format(
+          "plan for {}: no op moves, but by the rules of {} the step takes {}, not {}", target.name,
+          target.name, score_text(rounded.score), score_text(before));
+    });
+  }
+  if (!rounded.text.empty()) {
+    observer.tell(EventLevel::kWarn, "", [&] { return rounded.text; });
+  }
+}
+
 int export_plan(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kExportFlags, arguments);
   check_export(arguments, flags);
@@ -106,16 +120,7 @@ int export_plan(const Arguments& arguments, Console& console) {
     throw Error(fmt::format("{}: expected one that {} can run; --round writes one like it ({})",
                             title, target.name, rounded.text));
   }
-  if (rounded.text.empty() && rounded.score != before) {
-    console.log.tell(EventLevel::kWarn, "", [&] {
-      return fmt::format(
-          "plan for {}: no op moves, but by the rules of {} the step takes {}, not {}", target.name,
-          target.name, score_text(rounded.score), score_text(before));
-    });
-  }
-  if (!rounded.text.empty()) {
-    console.log.tell(EventLevel::kWarn, "", [&] { return rounded.text; });
-  }
+  warn_of_rounding(target, rounded, before, console.log);
   const bool is_written =
       write_plan_file(loaded, rounded.placement, rounded.score.fits(),
                       flags.output.value_or(std::string(kStandardStream)), console);

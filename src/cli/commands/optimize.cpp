@@ -190,16 +190,31 @@ int serve(const Arguments& arguments, const Asked& asked, Console& console) {
   return kDone;
 }
 
-int optimize(const Arguments& arguments, Console& console) {
-  Asked asked = asked_of(arguments);
-  if (console.ranks != nullptr && console.ranks->rank() > 0) {
-    return serve(arguments, asked, console);
-  }
-  if (asks_for_pipeline(arguments)) {
-    warn_of_one_rank("--microbatches", console);
-    check_pipeline_flags(asked.flags);
-    return optimize_pipeline(arguments, console);
-  }
+/// What stands beside an answer.
+struct Beside {
+  Yardsticks yardsticks;
+  std::vector<OtherPlacement> others;
+  std::vector<std::string> written;  // files
+};
+
+/// Measures what was found where that is asked for, reports it, and writes the files.
+int answer(const Asked& asked, const SearchRequest& request, const LoadedProblem& loaded,
+           SearchResult found, Beside beside, Measuring& measuring, Console& console) {
+  std::optional<MeasuredReport> measured = measuring.race(found);
+  const bool interrupted = console.interrupt != nullptr && *console.interrupt;
+  Report report =
+      make_report(loaded, request.order, std::move(found), std::move(beside.yardsticks));
+  describe(request, loaded, report);
+  report.others = std::move(beside.others);
+  report.measured = std::move(measured);
+  std::vector<std::string> written = write_files(asked.flags, report, console);
+  std::ranges::move(beside.written, std::back_inserter(written));
+  std::ranges::move(measuring.write_fit(report.measured), std::back_inserter(written));
+  deliver(report, asked.search, asked.outputs, console, std::move(written));
+  return exit_code_of(report, interrupted);
+}
+
+int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   const auto& [flags, outputs, search] = asked;
   check_files(arguments, flags, outputs);
   check_resuming(flags.resume, flags.checkpoint, search);
@@ -224,30 +239,34 @@ int optimize(const Arguments& arguments, Console& console) {
   request.keeps_scores = flags.checkpoint.has_value();
 
   console.doing = "the lower bounds of " + loaded.graph_name;
-  Yardsticks yardsticks{lower_bounds(bounded, console.log), {}};
-  warn_if_nothing_fits(loaded, yardsticks.bounds, console);
-  std::vector<OtherPlacement> others = other_placements(loaded, request.order, flags.plan);
-  yardsticks.single = single_device_of(
+  Beside beside{{lower_bounds(bounded, console.log), {}}, {}, {}};
+  warn_if_nothing_fits(loaded, beside.yardsticks.bounds, console);
+  beside.others = other_placements(loaded, request.order, flags.plan);
+  beside.yardsticks.single = single_device_of(
       loaded.problem, deadline, outputs.report ? Afterwards::kPage : Afterwards::kSummary, request);
-  measuring.prepare(loaded, yardsticks.single, request);
+  measuring.prepare(loaded, beside.yardsticks.single, request);
   Report known;
   describe(request, loaded, known);
-  const bool has_mps =
-      flags.mps && write_output(*flags.mps, throughput_mps(loaded.problem), console);
+  if (flags.mps && write_output(*flags.mps, throughput_mps(loaded.problem), console)) {
+    beside.written.push_back(*flags.mps);
+  }
   console.search_begins();
   SearchResult found =
-      search_on_ranks(request, known, yardsticks.bounds, asked, arguments, console);
-  std::optional<MeasuredReport> measured = measuring.race(found);
-  const bool interrupted = console.interrupt != nullptr && *console.interrupt;
-  Report report = make_report(loaded, request.order, std::move(found), std::move(yardsticks));
-  describe(request, loaded, report);
-  report.others = std::move(others);
-  report.measured = std::move(measured);
-  std::vector<std::string> written = write_files(flags, report, console);
-  if (has_mps) written.push_back(*flags.mps);
-  for (const std::string& file : measuring.write_fit(report.measured)) written.push_back(file);
-  deliver(report, search, outputs, console, std::move(written));
-  return exit_code_of(report, interrupted);
+      search_on_ranks(request, known, beside.yardsticks.bounds, asked, arguments, console);
+  return answer(asked, request, loaded, std::move(found), std::move(beside), measuring, console);
+}
+
+int optimize(const Arguments& arguments, Console& console) {
+  Asked asked = asked_of(arguments);
+  if (console.ranks != nullptr && console.ranks->rank() > 0) {
+    return serve(arguments, asked, console);
+  }
+  if (asks_for_pipeline(arguments)) {
+    warn_of_one_rank("--microbatches", console);
+    check_pipeline_flags(asked.flags);
+    return optimize_pipeline(arguments, console);
+  }
+  return optimize_graph(arguments, std::move(asked), console);
 }
 
 }  // namespace

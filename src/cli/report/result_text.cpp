@@ -98,39 +98,27 @@ void add_rates(const Report& report, Rows& rows) {
   rows.push_back({"steps", fmt::format("{:.4g} a second", *steps), loaded.no_yield});
 }
 
-std::string facts(const Report& report, const Look& look) {
-  const Graph& graph = report.loaded->problem.graph();
-  const std::size_t own_groups = report.loaded->problem.groups().size();
-  const Objective objective = report.loaded->problem.goal().objective;
-  Rows rows = {
-      {std::string(score_title(objective)),
-       toned(time_text(report.schedule.score.step_ps), Tone::kBold, look),
-       fit_text(report.schedule.score)},
-      {"one device alone", single_text(report), verdict(report)},
-      {"lower bound",
-       bound_ps(report) > report.bounds.best_ps()
-           ? fmt::format("{} (by {})", time_text(bound_ps(report)), report.algorithm)
-           : bound_text(report.bounds),
-       gap_text(report)},
-  };
-  if (report.pipeline) {
-    const MicroBatches& batches = report.pipeline->batches;
-    const double bubble = bubble_share(*report.pipeline, report.loaded->problem, report.schedule);
-    rows.push_back({"micro-batches",
-                    fmt::format("{}{}, {}", batches.count,
-                                batches.merged > 1 ? fmt::format(" of {} graphs", batches.merged)
-                                                   : std::string(),
-                                name_of(batches.schedule)),
-                    "bubble " + share_text(bubble)});
-    if (report.pipeline->bottleneck_ps) {
-      rows.push_back(
-          {"busiest device", time_text(*report.pipeline->bottleneck_ps), "has to do in a step"});
-    }
-  }
+void add_micro_batches(const Report& report, Rows& rows) {
+  if (!report.pipeline) return;
+  const MicroBatches& batches = report.pipeline->batches;
+  const double bubble = bubble_share(*report.pipeline, report.loaded->problem, report.schedule);
+  rows.push_back(
+      {"micro-batches",
+       fmt::format("{}{}, {}", batches.count,
+                   batches.merged > 1 ? fmt::format(" of {} graphs", batches.merged) : "",
+                   name_of(batches.schedule)),
+       "bubble " + share_text(bubble)});
+  if (!report.pipeline->bottleneck_ps) return;
+  rows.push_back(
+      {"busiest device", time_text(*report.pipeline->bottleneck_ps), "has to do in a step"});
+}
+
+/// Rows for what else says how long a step takes.
+void add_other_times(const Report& report, Rows& rows) {
   for (const OtherPlacement& other : report.others) {
     rows.push_back({other.name, time_text(other.score.step_ps), other_text(report, other)});
   }
-  if (objective != Objective::kLatency) {
+  if (report.loaded->problem.goal().objective != Objective::kLatency) {
     rows.push_back({"one step alone", time_text(latency_ps(report.schedule)), "simulated"});
   }
   if (report.target_ps)
@@ -148,27 +136,55 @@ std::string facts(const Report& report, const Look& look) {
   if (report.order != Order::kFifo) {
     rows.push_back({"under fifo", time_text(report.fifo.step_ps), fit_text(report.fifo)});
   }
+}
+
+/// What was found.
+Rows result_rows(const Report& report, const Look& look) {
+  Rows rows = {
+      {std::string(score_title(report.loaded->problem.goal().objective)),
+       toned(time_text(report.schedule.score.step_ps), Tone::kBold, look),
+       fit_text(report.schedule.score)},
+      {"one device alone", single_text(report), verdict(report)},
+      {"lower bound",
+       bound_ps(report) > report.bounds.best_ps()
+           ? fmt::format("{} (by {})", time_text(bound_ps(report)), report.algorithm)
+           : bound_text(report.bounds),
+       gap_text(report)},
+  };
+  add_micro_batches(report, rows);
+  add_other_times(report, rows);
   add_rates(report, rows);
   rows.push_back({"bytes moved", bytes_text(static_cast<double>(report.schedule.bytes_moved))});
-  Rows more = {
-      {"graph",
-       fmt::format("{}: {}{}", report.loaded->graph_name,
-                   grouped_text(graph.ops().size(), own_groups), report.loaded->graph_why)},
+  return rows;
+}
+
+/// What was asked, and how it was found.
+Rows request_rows(const Report& report) {
+  const Problem& problem = report.loaded->problem;
+  Rows rows = {
+      {"graph", fmt::format("{}: {}{}", report.loaded->graph_name,
+                            grouped_text(problem.op_count(), problem.groups().size()),
+                            report.loaded->graph_why)},
       {"devices", fmt::format("{} ({})", report.loaded->devices_name, report.loaded->devices_why)},
       {"algorithm", algorithm_text(report)},
-      {"order", fmt::format("{}, objective {}", name_of(report.order), name_of(objective))},
+      {"order",
+       fmt::format("{}, objective {}", name_of(report.order), name_of(problem.goal().objective))},
   };
-  if (report.searched) more.push_back({"search", search_text(report)});
+  if (report.searched) rows.push_back({"search", search_text(report)});
   if (const std::optional<Collapse>& collapse = report.result.collapse) {
-    const Topology& topology = report.loaded->problem.topology();
-    more.push_back(
-        {"learnt", fmt::format("collapsed to {} after {} samples",
-                               topology.device(collapse->device).name, collapse->samples)});
+    rows.push_back({"learnt", fmt::format("collapsed to {} after {} samples",
+                                          problem.topology().device(collapse->device).name,
+                                          collapse->samples)});
   }
   if (!report.bounds.infeasible.empty()) {
-    more.push_back({"infeasible", why_nothing_fits(report.loaded->problem, report.bounds)});
+    rows.push_back({"infeasible", why_nothing_fits(problem, report.bounds)});
   }
-  return text_rows(std::move(rows), {1, 2}, look) + "\n" + text_rows(std::move(more), {1}, look);
+  return rows;
+}
+
+std::string facts(const Report& report, const Look& look) {
+  return text_rows(result_rows(report, look), {1, 2}, look) + "\n" +
+         text_rows(request_rows(report), {1}, look);
 }
 
 /// Of all slots.
