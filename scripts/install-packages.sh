@@ -11,7 +11,8 @@ packages=(g++ cmake ninja-build ccache libfmt-dev libtbb-dev nlohmann-json3-dev 
           openmpi-bin)
 for set in "$@"; do
   case $set in
-    test) packages+=(catch2 python3 python3-jsonschema python3-onnx zsh fish man-db dpkg-dev file fakeroot) ;;
+    test) packages+=(catch2 python3 python3-jsonschema python3-onnx zsh fish man-db dpkg-dev file
+                     fakeroot chromium) ;;
     package) packages+=(dpkg-dev file fakeroot) ;;
     check) packages+=(clang-format clang-tidy) ;;
     bench) packages+=(libbenchmark-dev valgrind) ;;
