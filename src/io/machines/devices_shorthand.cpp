@@ -54,8 +54,9 @@ Placing place(const MachineList& list, const std::string& text) {
     all += hosts.count * of_host;
     const bool is_one = list.hosts.size() == 1 && hosts.count == 1;
     if (of_host <= kMostOfAHost && all <= kMostOfAll) continue;
-    throw Error(fmt::format("devices: expected at most {} devices, found {} in '{}'",
-                            is_one ? kMostOfAHost : kMostOfAll, all, one_line(text, 200)));
+    throw Error(
+        fmt::format("devices: expected at most {} devices (a file may have more), found {} in '{}'",
+                    is_one ? kMostOfAHost : kMostOfAll, all, one_line(text, 200)));
   }
   Placing placing;
   for (const ListedHosts& hosts : list.hosts) {

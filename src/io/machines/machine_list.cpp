@@ -170,7 +170,8 @@ class Reader {
       const std::string_view name = item.substr(0, item.find(':'));
       const Hardware& kind = kind_of(std::string(name));
       const auto count = number_from_1(many ? many->count : "1", kMostOfAKind);
-      if (!count) fail(fmt::format("1 to {} devices of a kind", kMostOfAKind), part);
+      if (!count)
+        fail(fmt::format("1 to {} devices of a kind (a file may have more)", kMostOfAKind), part);
       kinds.push_back({&kind, *count, figures_of(kind)});
       for (std::size_t begin = name.size(); begin < item.size();) {
         const std::size_t end = std::min(item.find(':', begin + 1), item.size());
