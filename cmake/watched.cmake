@@ -33,8 +33,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     FLAGS -O1 -g1 -fno-sanitize-recover=all -fsanitize=fuzzer,address,${undefined})
 else()
   add_watched_executable(placer_threads
-    PARTS "(base|model|sim|search/core)/.*\\.cpp$"
-    SOURCES tests/main.cpp ${test_support} tests/search/core/deadline_test.cpp
+    PARTS "((base|model|sim|search/core)/.*|cli/ranks/(hand_out|own_thread|rank_.*))\\.cpp$"
+    SOURCES tests/main.cpp ${test_support} tests/cli/ranks/hand_out_test.cpp
+            tests/cli/ranks/rank_scores_test.cpp tests/cli/ranks/rank_slices_test.cpp
+            tests/search/core/batch_scorer_test.cpp tests/search/core/deadline_test.cpp
             tests/search/core/resume_test.cpp tests/search/core/threads_test.cpp
             tests/search/optimizers/battery_test.cpp
     FLAGS -O1 -g1 -fsanitize=thread)

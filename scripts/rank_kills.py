@@ -76,12 +76,14 @@ def main():
     graph = str(ROOT / "graphs/inception_v3.json")
     lines = [[program, "compare", graph, "--algo", "genetic,anneal", "--seeds", "12",
               "--evaluations", "12000", "--json", "--quiet"],
-             [program, "optimize", graph, "--evaluations", "400000", "--json", "--quiet"]]
+             [program, "optimize", graph, "--evaluations", "400000", "--json", "--quiet"],
+             [program, "optimize", graph, "--algo", "post", "--batch", "240", "--round", "1200",
+              "--evaluations", "400000", "--no-refinement", "--json", "--quiet"]]
     launcher = ["mpirun", "--oversubscribe", "--enable-recovery", "-n", str(RANKS)]
     alone = [found_alone(line) for line in lines]
     killed = faults = 0
     for number in range(count):
-        line, (whole, seconds) = lines[number % 2], alone[number % 2]
+        line, (whole, seconds) = lines[number % len(lines)], alone[number % len(lines)]
         with tempfile.TemporaryFile("w+") as out:
             begin = time.monotonic()
             run = subprocess.Popen([*launcher, *line], stdout=out, stderr=subprocess.DEVNULL)

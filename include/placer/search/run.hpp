@@ -92,6 +92,7 @@ struct SearchState {
   std::span<const Score> scores;  // of all evaluations, where the request keeps them
 };
 
+class BatchScorer;
 class SliceRunner;
 
 struct SearchRequest {
@@ -118,6 +119,8 @@ struct SearchRequest {
   /// Runs slices of the search (`OptimizerInfo::in_slices`); null: the threads do. Outlives the
   /// run.
   SliceRunner* slices = nullptr;
+  /// Scores batches (`OptimizerInfo::in_batches`); null: the threads do. Outlives the run.
+  BatchScorer* scorer = nullptr;
   const std::atomic<bool>* interrupt = nullptr;            // set: stop soon
   std::function<void(const SearchProgress&)> on_progress;  // after evaluations, same thread
   std::function<void(const SearchState&)> on_state;        // the same

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "placer/search/run.hpp"
 
@@ -21,6 +22,7 @@ struct TrainingRequest {
   std::int64_t evaluations = 2400;  // over all graphs, shared evenly
   std::uint64_t seed = 1;
   int threads = 1;
+  std::vector<BatchScorer*> scorers;        // for each problem; empty: the threads score
   const Policy* policy_in = nullptr;        // weights to begin with
   const Policy* resume = nullptr;           // a checkpoint of the same request to go on from
   std::int64_t checkpoint_evaluations = 0;  // between checkpoints; 0: none

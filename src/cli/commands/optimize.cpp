@@ -10,6 +10,7 @@
 #include "cli/commands/start_file.hpp"
 #include "cli/commands/timed_search.hpp"
 #include "cli/measure/measure.hpp"
+#include "cli/ranks/rank_scores.hpp"
 #include "cli/ranks/rank_slices.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/deliver.hpp"
@@ -155,19 +156,36 @@ void warn_of_one_rank(const std::string& algorithm, const Console& console) {
   if (console.ranks == nullptr) return;
   console.log.tell(EventLevel::kWarn, "", [&] {
     return algorithm +
-           " runs on one rank alone: only auto is shared among them, and compare shares its runs";
+           " runs on one rank alone: it scores no batches to share; compare shares its runs";
   });
 }
 
-/// The same, with its slices on all ranks, where there are several.
+bool is_shared(const OptimizerInfo& info) { return info.in_slices || info.in_batches; }
+
+ScoreJob score_job(const Problem& problem, const SearchRequest& request, const Asked& asked) {
+  return {.problems = std::span(&problem, 1),
+          .order = request.order,
+          .threads = asked.search.threads ? request.threads : 1,
+          .interrupt = request.interrupt};
+}
+
+/// The same, with its slices or batches on all ranks, where there are several.
 SearchResult search_on_ranks(SearchRequest request, const Report& known, const LowerBounds& bounds,
                              const Asked& asked, const Arguments& arguments, Console& console) {
-  std::optional<RankSlices> ranks;
+  const Problem& problem = known.loaded->problem;
+  const OptimizerInfo& info = request.optimizer->info;
+  std::optional<RankSlices> slices;
+  std::optional<RankScores> scores;
   request.interrupt = console.interrupt;
   request.observer = console.log;
-  if (console.ranks != nullptr && request.optimizer->info.in_slices) {
-    request.slices = &ranks.emplace(*console.ranks, known.loaded->problem, request);
+  if (console.ranks != nullptr && is_shared(info)) {
     if (!asked.search.threads) request.threads = 1;
+    if (info.in_slices) {
+      request.slices = &slices.emplace(*console.ranks, problem, request);
+    } else {
+      request.scorer =
+          &scores.emplace(*console.ranks, score_job(problem, request, asked), console.log).of(0);
+    }
   } else {
     warn_of_one_rank(request.optimizer->name, console);
   }
@@ -178,11 +196,16 @@ SearchResult search_on_ranks(SearchRequest request, const Report& known, const L
 int serve(const Arguments& arguments, const Asked& asked, Console& console) {
   console.search_begins();  // signals are rank 0's to answer
   const auto failure = failure_of([&] {
-    if (asks_for_pipeline(arguments) || !algorithm_of(asked.flags).info.in_slices) return;
+    if (asks_for_pipeline(arguments)) return;
+    const OptimizerInfo& info = algorithm_of(asked.flags).info;
+    if (!is_shared(info)) return;
     const std::optional<StartFile> start = read_start_file(asked.flags.start);
     const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
     SearchRequest request =
         request_of(asked.flags, asked.search, arguments.options, nullptr, loaded.problem);
+    if (!info.in_slices) {
+      return serve_scores(*console.ranks, score_job(loaded.problem, request, asked));
+    }
     if (start) set_start(*start, loaded.problem, request);
     serve_slices(*console.ranks, loaded.problem, request);
   });

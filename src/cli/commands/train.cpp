@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/keeper.hpp"
 #include "cli/commands/train_report.hpp"
+#include "cli/ranks/rank_scores.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/policy_errors.hpp"
+#include "cli/shared/failure.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
 #include "cli/shared/request.hpp"
@@ -146,22 +149,65 @@ std::string write_files(const TrainFlags& flags, const TrainedGraphs& graphs,
   return unwritten;
 }
 
+/// An interrupt ends no batch: what an update learns depends on all of its scores.
+ScoreJob score_job(std::span<const Problem> problems, const TrainFlags& flags,
+                   const TrainingRequest& request) {
+  return {
+      .problems = problems, .order = request.order, .threads = flags.threads ? request.threads : 1};
+}
+
+/// The same, with its batches on all ranks, where there are several.
+TrainingResult train_on_ranks(std::span<const Problem> problems, const TrainFlags& flags,
+                              const Arguments& arguments, TrainingRequest& request,
+                              Console& console) {
+  std::optional<RankScores> ranks;
+  if (console.ranks != nullptr) {
+    if (!flags.threads) request.threads = 1;
+    ranks.emplace(*console.ranks, score_job(problems, flags, request), console.log);
+    for (std::size_t i = 0; i < problems.size(); ++i) request.scorers.push_back(&ranks->of(i));
+  }
+  TrainingResult result = train_with_progress(problems, flags, arguments, request, console);
+  request.scorers.clear();
+  return result;
+}
+
+std::vector<Problem> problems_of(const TrainedGraphs& graphs) {
+  std::vector<Problem> problems;
+  for (const LoadedProblem& graph : graphs) problems.push_back(graph.problem);
+  return problems;
+}
+
+/// What every rank but the first does; what it cannot do is rank 0's to tell.
+int serve(const Arguments& arguments, const TrainFlags& flags, Console& console) {
+  console.search_begins();  // signals are rank 0's to answer
+  const auto failure = failure_of([&] {
+    const TrainingRequest request = request_of(flags, arguments, arguments.positionals.size());
+    const std::vector<Problem> problems =
+        problems_of(load_problems(arguments.positionals, problem_flags(arguments), console.log));
+    serve_scores(*console.ranks, score_job(problems, flags, request));
+  });
+  if (failure) refuse_rank_0(*console.ranks, failure->reason);
+  return kDone;
+}
+
 int train_graphs(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kTrainFlags, arguments);
+  if (console.ranks != nullptr && console.ranks->rank() > 0) {
+    return serve(arguments, flags, console);
+  }
   check_files(arguments, flags);
   TrainingRequest request = request_of(flags, arguments, arguments.positionals.size());
   console.doing = "reading " + join(arguments.positionals);
   const TrainedGraphs graphs =
       load_problems(arguments.positionals, problem_flags(arguments), console.log);
-  std::vector<Problem> problems;
-  for (const LoadedProblem& graph : graphs) problems.push_back(graph.problem);
+  const std::vector<Problem> problems = problems_of(graphs);
   if (!flags.policy_out && !flags.checkpoint) {
     console.log.tell(EventLevel::kWarn, "train",
                      [] { return "without --policy-out what is learnt is not kept"; });
   }
   console.search_begins();
   console.doing = "training " + request.optimizer->name;
-  const TrainingResult result = train_with_progress(problems, flags, arguments, request, console);
+  const TrainingResult result = train_on_ranks(problems, flags, arguments, request, console);
   console.doing = "the report";
   const std::string unwritten = write_files(flags, graphs, result, console);
   if (flags.json) {
@@ -185,6 +231,7 @@ Command train_command() {
                    "    --evaluations 200 --policy-out policy.json"},
       .takes_algorithm_options = true,
       .interruptible = true,
+      .uses_ranks = true,
       .run = train_graphs};
 }
 

@@ -4,8 +4,12 @@
 
 namespace placer {
 
-Evaluators::Evaluators(const Problem& problem, Order order, int threads)
-    : problem_(problem), order_(order), team_(threads), simulators_(team_.size()) {}
+Evaluators::Evaluators(const Problem& problem, Order order, int threads, BatchScorer* elsewhere)
+    : problem_(problem),
+      order_(order),
+      elsewhere_(elsewhere),
+      team_(threads),
+      simulators_(team_.size()) {}
 
 Evaluators::~Evaluators() = default;
 
@@ -39,14 +43,21 @@ void Evaluators::accepted(std::uint64_t walk) {
 std::vector<Score> Evaluators::all(std::span<const Placement> placements,
                                    std::span<const OpOrder> orders,
                                    const std::function<bool(std::size_t)>& skip) {
-  std::vector<Score> scores(placements.size());
+  std::vector<Score> scores;
+  if (elsewhere_ != nullptr) {
+    scores = elsewhere_->scores(problem_, placements, orders,
+                                [&] { return skip(placements.size() - 1); });
+  }
+  const std::size_t known = scores.size();
+  scores.resize(placements.size());
   std::vector<char> skipped(placements.size(), 0);
-  const auto evaluate = [&](std::size_t index, std::size_t thread) {
+  const auto evaluate = [&](std::size_t nth, std::size_t thread) {
+    const std::size_t index = known + nth;
     skipped[index] = skip(index) ? 1 : 0;
     if (skipped[index] != 0) return;
     scores[index] = simulator(thread).evaluate(placements[index], order_at(orders, index));
   };
-  team_.each(placements.size(), evaluate);
+  team_.each(placements.size() - known, evaluate);
   const auto first_skipped = std::ranges::find(skipped, 1);
   scores.resize(static_cast<std::size_t>(first_skipped - skipped.begin()));
   return scores;

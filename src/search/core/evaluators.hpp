@@ -10,6 +10,7 @@
 #include "base/team.hpp"
 #include "placer/sim/incremental.hpp"
 #include "placer/sim/simulator.hpp"
+#include "search/core/batch_scorer.hpp"
 #include "sim/objectives/load_walk.hpp"
 
 namespace placer {
@@ -23,7 +24,8 @@ inline const OpOrder& order_at(std::span<const OpOrder> orders, std::size_t inde
 /// One simulator for each thread, and one for the moves of walks.
 class Evaluators {
  public:
-  Evaluators(const Problem& problem, Order order, int threads);
+  /// `elsewhere`, which may be null, is asked first to score batches.
+  Evaluators(const Problem& problem, Order order, int threads, BatchScorer* elsewhere = nullptr);
   ~Evaluators();
 
   Score one(const Placement& placement, const OpOrder& order, Schedule* schedule = nullptr) {
@@ -36,7 +38,8 @@ class Evaluators {
   /// To be called when the walk's last proposal has become its current placement.
   void accepted(std::uint64_t walk);
   /// The scores of many placements, by index. `skip` is asked before each one, on the thread that
-  /// would score it; the result ends before the first that was skipped.
+  /// would score it, and of the last while others score; the result ends before the first that was
+  /// skipped.
   std::vector<Score> all(std::span<const Placement> placements, std::span<const OpOrder> orders,
                          const std::function<bool(std::size_t)>& skip);
 
@@ -45,6 +48,7 @@ class Evaluators {
 
   const Problem& problem_;
   Order order_;
+  BatchScorer* elsewhere_;
   Team team_;
   std::vector<std::unique_ptr<Simulator>> simulators_;  // built when first used
   std::unique_ptr<Incremental> incremental_;            // built when first used

@@ -28,8 +28,8 @@ Search::Search(Ledger& ledger, const Problem& problem, Rng rng, std::int64_t las
     : ledger_(&ledger),
       problem_(&problem),
       rng_(rng),
-      evaluators_(
-          std::make_unique<Evaluators>(problem, ledger.request().order, ledger.request().threads)),
+      evaluators_(std::make_unique<Evaluators>(problem, ledger.request().order,
+                                               ledger.request().threads, ledger.request().scorer)),
       first_evaluation_(ledger.spent()),
       last_evaluation_(last_evaluation),
       first_second_(ledger.wall_seconds()),

@@ -20,6 +20,7 @@ SearchRequest request_of(const Slice& slice, const SearchRequest& whole, double 
   request.threads = 1;
   request.resume = nullptr;
   request.slices = nullptr;
+  request.scorer = nullptr;
   request.keeps_scores = true;
   request.on_progress = {};
   request.on_state = {};

@@ -81,6 +81,7 @@ class TrainingRun {
     own.order = request_.order;
     own.grouping = request_.grouping;
     own.threads = request_.threads;
+    if (!request_.scorers.empty()) own.scorer = request_.scorers[requests_.size() - 1];
     own.observer = request_.observer;
     own.budget.evaluations = evaluations;
     merged_.push_back(merged_problem(problem, own, ledgers_.emplace_back(problem, own)));

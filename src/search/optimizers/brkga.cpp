@@ -194,7 +194,8 @@ Optimizer brkga() {
        .source = "Goncalves, Resende: Biased Random-Key Genetic Algorithms for Combinatorial "
                  "Optimization, Journal of Heuristics 17, 2011",
        .anytime = true,
-       .max_groups = 64},
+       .max_groups = 64,
+       .in_batches = true},
       kRows, run);
 }
 

@@ -92,7 +92,8 @@ Optimizer exhaustive() {
                          .source = "",
                          .deterministic = true,
                          .anytime = true,
-                         .proves = true},
+                         .proves = true,
+                         .in_batches = true},
                         run);
 }
 

@@ -289,7 +289,8 @@ Optimizer gdp() {
        .departs = "By default rewards are compared with the mean of their batch instead of all "
                   "earlier ones, and what does not fit costs by its overflow instead of -10: both "
                   "learn more from few samples.",
-       .max_groups = 64},
+       .max_groups = 64,
+       .in_batches = true},
       kRows, make);
   made.options = describe_options(kRows, tuned());
   return made;

@@ -128,7 +128,8 @@ Optimizer genetic() {
        .unfit_for = "very small budgets: a population has to be scored before anything is learnt",
        .source = "Holland: Adaptation in Natural and Artificial Systems, 1975",
        .anytime = true,
-       .max_groups = 40},
+       .max_groups = 40,
+       .in_batches = true},
       kRows, run);
 }
 

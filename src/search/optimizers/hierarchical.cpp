@@ -204,7 +204,8 @@ Optimizer hierarchical() {
        .departs = "The grouper begins with ops that follow each other in groups of equal size: the "
                   "paper does not say how it begins, and from random groups its placer learns "
                   "one device for all. By default the placer's entropy counts, too.",
-       .own_groups = 32},
+       .own_groups = 32,
+       .in_batches = true},
       kRows, make);
   made.options = describe_options(kRows, Options{.op_groups = 32,
                                                  .placements = 12,

@@ -64,7 +64,8 @@ Optimizer ppo() {
        .departs = "Penalty, steps and advantages are those of post, whose ablation it is; with "
                   "ppo-step clip ratios are clipped and nothing is penalized.",
        .learns = true,
-       .max_groups = 40},
+       .max_groups = 40,
+       .in_batches = true},
       kRows, Options{.advantage = AdvantageUnit::kDeviation, .learning_rate = 0.3}, run);
 }
 

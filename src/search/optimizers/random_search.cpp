@@ -20,7 +20,8 @@ Optimizer random_search() {
   return make_optimizer({.summary = "each group on one of its allowed devices, drawn uniformly",
                          .unfit_for = "anything but measuring what others have learnt",
                          .source = "",
-                         .anytime = true},
+                         .anytime = true,
+                         .in_batches = true},
                         run);
 }
 

@@ -77,7 +77,8 @@ Optimizer seq2seq() {
        .departs = "The paper leaves widths, rates, clipping and the decay of the baseline open: "
                   "they were chosen here, and by default smaller and faster ones.",
        .learns = true,
-       .max_groups = 64},
+       .max_groups = 64,
+       .in_batches = true},
       kRows, Options{.hidden = 64, .attention = 32, .learning_rate = 1e-3, .baseline_decay = 0.5},
       run);
 }

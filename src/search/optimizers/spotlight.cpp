@@ -129,7 +129,8 @@ Optimizer spotlight() {
                   "divergence, which the paper leaves open, were chosen here; an update ends early "
                   "where it has moved too far.",
        .learns = true,
-       .max_groups = 64},
+       .max_groups = 64,
+       .in_batches = true},
       kRows, Options{.hidden = 64, .attention = 32, .learning_rate = 5e-3}, run);
 }
 
