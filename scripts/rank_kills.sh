@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `rank_kills.sh [N [SEED]]`: kills one of four ranks of N (20) runs, comparisons, searches and a learner's in turn, by SIGKILL at
-# a random moment, and checks that each ends with exit 0 and the result of one process. Needs Open MPI and a build
-# with it.
+# `rank_kills.sh [N [SEED]]`: kills one of four ranks of N (20) runs, comparisons, searches and a learner's
+# searches in turn, by SIGKILL at a random moment, and checks that each ends with exit 0 and the result of one
+# process. Needs Open MPI and a build with it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 program="${PLACER:-build/placer}"

@@ -35,7 +35,7 @@ struct OptimizerInfo {
   // found, as after merging; 0: it does not merge.
   std::size_t own_groups = 0;
   bool in_slices = false;   // most of its work may run in other processes (`SliceRunner`)
-  bool in_batches = false;  // most of its samples come in batches, which others may score
+  bool in_batches = false;  // its samples come in batch after batch, which others may score
   std::string unavailable;  // why this build cannot run it; "" where it can
 };
 

@@ -7,7 +7,6 @@
 #include "cli/ranks/score_text.hpp"
 #include "cli/ranks/unit_answers.hpp"
 #include "cli/shared/text.hpp"
-#include "search/core/evaluators.hpp"
 #include "search/core/fingerprint.hpp"
 
 namespace placer {

@@ -11,11 +11,9 @@
 
 #include "cli/ranks/hand_out.hpp"
 #include "placer/sim/simulator.hpp"
-#include "search/core/batch_scorer.hpp"
+#include "search/core/evaluators.hpp"
 
 namespace placer {
-
-class Evaluators;
 
 /// What is scored: placements of these problems, which outlive the job, in this order of ops.
 struct ScoreJob {

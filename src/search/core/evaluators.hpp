@@ -10,7 +10,6 @@
 #include "base/team.hpp"
 #include "placer/sim/incremental.hpp"
 #include "placer/sim/simulator.hpp"
-#include "search/core/batch_scorer.hpp"
 #include "sim/objectives/load_walk.hpp"
 
 namespace placer {
@@ -20,6 +19,18 @@ inline const OpOrder& order_at(std::span<const OpOrder> orders, std::size_t inde
   static const OpOrder kNone;
   return orders.empty() ? kNone : orders[index];
 }
+
+/// Scores placements of one problem elsewhere than on the request's threads, with the same bits.
+class BatchScorer {
+ public:
+  virtual ~BatchScorer() = default;
+  /// The scores of the first of `placements`, whose groups are `placed`'s: the problem's own, or
+  /// merged. There are fewer than `placements`, or none, where it does not pay to ask elsewhere,
+  /// and once `stop` says so. `orders` has one order for each placement, or none at all.
+  virtual std::vector<Score> scores(const Problem& placed, std::span<const Placement> placements,
+                                    std::span<const OpOrder> orders,
+                                    const std::function<bool()>& stop) = 0;
+};
 
 /// One simulator for each thread, and one for the moves of walks.
 class Evaluators {

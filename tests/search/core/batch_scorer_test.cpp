@@ -1,10 +1,9 @@
 // Batches that are scored elsewhere.
-#include "search/core/batch_scorer.hpp"
-
 #include <catch2/catch.hpp>
 #include <limits>
 
 #include "placer/sim/simulator.hpp"
+#include "search/core/evaluators.hpp"
 #include "support/problems.hpp"
 #include "support/searches.hpp"
 
@@ -25,10 +24,11 @@ class Other : public BatchScorer {
     for (std::size_t i = 0; i < std::min(most_, placements.size()); ++i) {
       scores.push_back(simulator.evaluate(placements[i], orders.empty() ? OpOrder() : orders[i]));
     }
+    ++batches;
     scored += static_cast<std::int64_t>(scores.size());
     return scores;
   }
-  std::int64_t scored = 0;
+  std::int64_t scored = 0, batches = 0;
 
  private:
   const Order order_;
@@ -50,7 +50,7 @@ SearchRequest keeping_scores(const Optimizer& optimizer) {
   return request;
 }
 
-TEST_CASE("an algorithm says that it scores in batches where most of its samples come in them") {
+TEST_CASE("an algorithm says that it scores in batches where its samples come in many of them") {
   const Problem problem = many_placements();
   for (const Optimizer& optimizer : runnable_optimizers()) {
     CAPTURE(optimizer.name);
@@ -59,7 +59,8 @@ TEST_CASE("an algorithm says that it scores in batches where most of its samples
     request.additions.single_devices = false;
     request.scorer = &other;
     const SearchResult found = run_search(problem, request);
-    CHECK((2 * other.scored > found.evaluations) == optimizer.info.in_batches);
+    const bool scores_batches = other.batches > 1 && 2 * other.scored > found.evaluations;
+    CHECK(scores_batches == optimizer.info.in_batches);
   }
 }
 
