@@ -78,7 +78,7 @@ def main():
               "--evaluations", "12000", "--json", "--quiet"],
              [program, "optimize", graph, "--evaluations", "400000", "--json", "--quiet"],
              [program, "optimize", graph, "--algo", "post", "--batch", "240", "--round", "1200",
-              "--evaluations", "400000", "--no-refinement", "--json", "--quiet"]]
+              "--evaluations", "150000", "--no-refinement", "--json", "--quiet"]]
     launcher = ["mpirun", "--oversubscribe", "--enable-recovery", "-n", str(RANKS)]
     alone = [found_alone(line) for line in lines]
     killed = faults = 0
