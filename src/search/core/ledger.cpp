@@ -166,22 +166,27 @@ void Ledger::check_recorded(const Score& score, std::size_t ahead) const {
                   words_of(scores_[at]), words_of(score), at + 1));
 }
 
-void Ledger::report_progress() const {
+std::span<const Score> Ledger::scores() const {
+  return std::span(scores_).first(std::min(scores_.size(), static_cast<std::size_t>(evaluations_)));
+}
+
+void Ledger::report_progress(const SlicesAhead& ahead) const {
   if (!best_ || (!request_.on_state && !request_.on_progress)) return;
   const double seconds = wall_seconds();
+  const Score& score = ahead.best != nullptr ? ahead.best->score : best_score_;
   if (request_.on_state) {
     request_.on_state({.wall_seconds = seconds,
                        .improvements = best_version(),
-                       .best = *best_,
-                       .order = best_order_,
-                       .score = best_score_,
-                       .scores = scores_});
+                       .best = ahead.best != nullptr ? ahead.best->placement : *best_,
+                       .order = ahead.best != nullptr ? ahead.best->order : best_order_,
+                       .score = score,
+                       .scores = ahead.scores.empty() ? scores_ : ahead.scores});
   }
   if (!request_.on_progress) return;
-  const double share =
-      std::max(static_cast<double>(spent()) / static_cast<double>(request_.budget.evaluations),
-               seconds / request_.budget.seconds);
-  request_.on_progress({evaluations_, seconds, std::min(share, 1.0), best_score_});
+  const double share = std::max(static_cast<double>(spent() + ahead.evaluations) /
+                                    static_cast<double>(request_.budget.evaluations),
+                                seconds / request_.budget.seconds);
+  request_.on_progress({evaluations_ + ahead.evaluations, seconds, std::min(share, 1.0), score});
 }
 
 Stop Ledger::stop_reason() const {

@@ -14,6 +14,13 @@
 
 namespace placer {
 
+/// What slices at work have done that the books of their run do not have yet.
+struct SlicesAhead {
+  std::int64_t evaluations = 0;
+  const Candidate* best = nullptr;  // better than that of the books; of the problem's own groups
+  std::span<const Score> scores;    // those of the books and some of theirs; empty: not kept
+};
+
 /// The books of one run: what was spent, the best so far, its history, and the reasons to stop.
 /// Placements in it are of the problem's own groups.
 class Ledger {
@@ -47,7 +54,11 @@ class Ledger {
   SliceEnd end_of_slice() const;
   /// Counts other work that takes as long as so many evaluations.
   void count_work(std::int64_t evaluations) { other_work_ += evaluations; }
-  void report_progress() const;
+  void report_progress(const SlicesAhead& ahead = {}) const;
+  /// To be called when a slice at work has found what is better than the best so far.
+  void hear_of_better() { ++heard_; }
+  /// Of all evaluations so far, where the request keeps them.
+  std::span<const Score> scores() const;
 
   /// The scores of the next evaluations that the run which this one resumes has made, `most` at
   /// most.
@@ -65,7 +76,7 @@ class Ledger {
   const OpOrder& best_order() const { return best_order_; }
   const Score& best_score() const { return best_score_; }
   /// A number that changes whenever the best does.
-  std::int64_t best_version() const { return static_cast<std::int64_t>(history_.size()); }
+  std::int64_t best_version() const { return static_cast<std::int64_t>(history_.size()) + heard_; }
 
   /// Whether what is recorded from now on may be the optimizer's best sample; at first it may.
   void count_as_samples(bool counts) { counts_as_samples_ = counts; }
@@ -107,6 +118,7 @@ class Ledger {
   OpOrder best_order_;
   Score best_score_;
   std::vector<Improvement> history_;
+  std::int64_t heard_ = 0;     // of bests, before the slices that found them had ended
   std::vector<Score> scores_;  // first those that were recorded
   std::size_t recorded_ = 0;
   std::vector<Picoseconds> recent_ps_;  // a ring of the last samples

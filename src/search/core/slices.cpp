@@ -5,6 +5,7 @@
 #include "placer/base/deadline.hpp"
 #include "search/core/evaluators.hpp"
 #include "search/core/ledger.hpp"
+#include "search/core/slice_news.hpp"
 
 namespace placer {
 namespace {
@@ -43,8 +44,10 @@ int SideBySide::at_once() const {
 }
 
 SliceEnd SideBySide::run_one(const Ledger& whole, const Problem& placed, const Slice& slice,
-                             double seconds_left, const Run& run, const SlicesEnded& ended) {
-  const SearchRequest request = request_of(slice, whole.request(), seconds_left);
+                             double seconds_left, const Run& run, const SlicesEnded& ended,
+                             const OnState& on_state) {
+  SearchRequest request = request_of(slice, whole.request(), seconds_left);
+  request.on_state = on_state;
   Ledger ledger(whole, request, placed, slice, ended);
   Search search(ledger, placed, Rng(slice.seed), request.budget.evaluations,
                 request.budget.seconds);
@@ -95,9 +98,13 @@ std::vector<SliceEnd> SideBySide::run(std::span<const Slice> slices, const Run& 
 std::vector<SliceEnd> SideBySide::run_here(std::span<const Slice> slices, const Run& run) {
   std::vector<SliceEnd> ends(slices.size());
   std::atomic<std::size_t> ended = slices.size();
+  SliceNews news(*search_.ledger_, slices.size());
   team_.each(slices.size(), [&](std::size_t at, std::size_t) {
-    ends[at] =
-        run_one(*search_.ledger_, search_.problem(), slices[at], seconds_left(), run, {&ended, at});
+    OnState on_state;
+    if (news.is_wanted()) on_state = [&news, at](const SearchState& now) { news.look(at, now); };
+    ends[at] = run_one(*search_.ledger_, search_.problem(), slices[at], seconds_left(), run,
+                       {&ended, at}, on_state);
+    news.end(at, search_.problem(), ends[at]);
     if (!ends[at].ends_run) return;
     std::size_t known = ended;
     while (at < known && !ended.compare_exchange_weak(known, at)) {
@@ -131,10 +138,12 @@ std::vector<SliceEnd> SideBySide::run_elsewhere(std::span<const Slice> slices,
   bool is_over = false;      // by one of them
   const Ledger& ledger = *search_.ledger_;
   double last_second = search_.last_second_;
+  SliceNews news(*search_.ledger_, slices.size());
   runner.run(
       tasks,
       [&](std::size_t at, SliceEnd end) {
         ends[at] = std::move(end);
+        news.end(at, search_.problem(), ends[at]);
         has_ended[at] = true;
         for (; in_a_row < ends.size() && has_ended[in_a_row] && !is_over; ++in_a_row) {
           is_over = ends[in_a_row].ends_run;

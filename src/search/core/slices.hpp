@@ -60,6 +60,7 @@ struct SliceTask {
 };
 
 struct SearchRequest;
+struct SearchState;
 
 /// Runs slices elsewhere than on the request's threads.
 class SliceRunner {
@@ -104,8 +105,10 @@ class SideBySide {
   std::vector<SliceEnd> run_elsewhere(std::span<const Slice> slices, SliceRunner& runner) const;
   SliceTask task_of(const Slice& slice) const;
 
+  using OnState = std::function<void(const SearchState&)>;
   static SliceEnd run_one(const Ledger& whole, const Problem& placed, const Slice& slice,
-                          double seconds_left, const Run& run, const SlicesEnded& ended);
+                          double seconds_left, const Run& run, const SlicesEnded& ended,
+                          const OnState& on_state = {});
 
   Search& search_;
   Team team_;
