@@ -63,7 +63,7 @@ SearchResult found_on(Net& net, const Problem& problem, SearchRequest request) {
 }
 
 /// Counts the units that rank 0 sends.
-void count_units(Net& net, int& units) {
+void count_units(Net& net, std::atomic<int>& units) {
   net.loses = [&units](int, int, const RankWord& word) {
     units += word.kind == RankWord::Kind::kUnit;
     return false;
@@ -88,7 +88,7 @@ TEST_CASE("Ranks score the batches of learners as one process does") {
       CHECK((alone.groups < problem.groups().size()) == (groups == 12));
       for (const int size : {1, 2, 5}) {
         Net net(size);
-        int units = 0;
+        std::atomic<int> units = 0;
         count_units(net, units);
         check_same(found_on(net, problem, request), alone);
         CHECK((units > 0) == (size > 1));
@@ -138,7 +138,7 @@ TEST_CASE("Ranks that train on two graphs learn the same policy as one process")
   const TrainingResult alone = train(problems, request);
   for (const int size : {1, 2, 5}) {
     Net net(size);
-    int units = 0;
+    std::atomic<int> units = 0;
     count_units(net, units);
     Ranks ranks(net, {.problems = problems});
     request.scorers = {&ranks.of(0), &ranks.of(1)};
@@ -166,7 +166,7 @@ TEST_CASE("An interrupt ends a search whose batches are on all ranks") {
   std::atomic<bool> interrupt = false;
   request.interrupt = &interrupt;
   Net net(2);
-  int units = 0;
+  std::atomic<int> units = 0;
   net.loses = [&](int, int, const RankWord& word) {
     if (word.kind == RankWord::Kind::kUnit && ++units == 3) interrupt = true;
     return false;
