@@ -57,6 +57,18 @@ def check(name, run, mpirun):
         print(f"{name}, {ranks} ranks: the same bytes, {shares(told)} shares")
 
 
+def check_others(program, mpirun, graphs, folder):
+    _, told = support.run([mpirun, "--oversubscribe", "-n", "3", program, "train", graphs[0], "--algo", "placeto",
+                           "--evaluations", "2", "--quiet", "--policy-out", folder / "policy.json"])
+    if "placeto runs on one rank alone" not in told:
+        sys.exit(f"expected a warning that placeto is on one rank, found {told}")
+    # What rank 0 alone finds wrong ends the others, too.
+    _, told = support.run([mpirun, "--oversubscribe", "-n", "3", program, "train", graphs[0], "--algo", "gdp",
+                           "--policy-out", "/no/such/folder/x.json"], code=1)
+    if "/no/such/folder" not in told:
+        sys.exit(f"expected what is wrong with the output, found {told}")
+
+
 program, mpirun = support.arguments()
 with tempfile.TemporaryDirectory() as parent:
     here = pathlib.Path(parent)
@@ -64,3 +76,4 @@ with tempfile.TemporaryDirectory() as parent:
     check("post", searched(program, graphs, here, "post"), mpirun)
     check("gdp", searched(program, graphs, here, "gdp", "--order", "given"), mpirun)
     check("train", trained(program, graphs, here), mpirun)
+    check_others(program, mpirun, graphs, here)

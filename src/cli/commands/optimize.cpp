@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/keeper.hpp"
+#include "cli/commands/one_rank.hpp"
 #include "cli/commands/optimize_flags.hpp"
 #include "cli/commands/optimize_pipeline.hpp"
 #include "cli/commands/plan_files.hpp"
@@ -150,14 +151,6 @@ SearchResult search_and_keep(const SearchRequest& request, const Report& known,
   });
   if (checkpoint) write_output(*checkpoint, write_checkpoint(fingerprint, found.scores), console);
   return found;
-}
-
-void warn_of_one_rank(const std::string& algorithm, const Console& console) {
-  if (console.ranks == nullptr) return;
-  console.log.tell(EventLevel::kWarn, "", [&] {
-    return algorithm +
-           " runs on one rank alone: it scores no batches to share; compare shares its runs";
-  });
 }
 
 bool is_shared(const OptimizerInfo& info) { return info.in_slices || info.in_batches; }

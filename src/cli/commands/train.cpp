@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/keeper.hpp"
+#include "cli/commands/one_rank.hpp"
 #include "cli/commands/train_report.hpp"
 #include "cli/ranks/rank_scores.hpp"
 #include "cli/report/curve_file.hpp"
@@ -161,7 +162,9 @@ TrainingResult train_on_ranks(std::span<const Problem> problems, const TrainFlag
                               const Arguments& arguments, TrainingRequest& request,
                               Console& console) {
   std::optional<RankScores> ranks;
-  if (console.ranks != nullptr) {
+  if (!request.optimizer->info.in_batches) {
+    warn_of_one_rank(request.optimizer->name, console);
+  } else if (console.ranks != nullptr) {
     if (!flags.threads) request.threads = 1;
     ranks.emplace(*console.ranks, score_job(problems, flags, request), console.log);
     for (std::size_t i = 0; i < problems.size(); ++i) request.scorers.push_back(&ranks->of(i));
@@ -182,6 +185,7 @@ int serve(const Arguments& arguments, const TrainFlags& flags, Console& console)
   console.search_begins();  // signals are rank 0's to answer
   const auto failure = failure_of([&] {
     const TrainingRequest request = request_of(flags, arguments, arguments.positionals.size());
+    if (!request.optimizer->info.in_batches) return;
     const std::vector<Problem> problems =
         problems_of(load_problems(arguments.positionals, problem_flags(arguments), console.log));
     serve_scores(*console.ranks, score_job(problems, flags, request));
