@@ -8,10 +8,10 @@
 
 #include "search/core/evaluators.hpp"
 #include "search/core/events.hpp"
+#include "search/core/group_changes.hpp"
 #include "search/core/ledger.hpp"
 #include "search/core/merged_problem.hpp"
 #include "search/core/plain_placements.hpp"
-#include "search/core/refine.hpp"
 
 namespace placer {
 namespace {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "placer/search/optimizer.hpp"
-#include "search/core/refine.hpp"
+#include "search/core/group_changes.hpp"
 #include "search/groups/levels.hpp"
 #include "search/local/anneal.hpp"
 #include "search/local/layer_patterns.hpp"

@@ -1,5 +1,3 @@
-#include "search/core/refine.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "search/core/group_changes.hpp"
