@@ -8,6 +8,8 @@ namespace {
 
 using Kinds = std::vector<std::vector<DeviceId>>;
 
+constexpr std::size_t kMostCounted = 1'000'000;  // sets
+
 Kinds kinds_of(const Topology& topology) {
   std::map<DeviceId, std::vector<DeviceId>> kinds;
   for (const DeviceId device : IdRange<DeviceId>(topology.devices().size())) {
@@ -31,11 +33,23 @@ std::vector<std::size_t> few_counts(std::size_t all) {
   return counts;
 }
 
-/// How many sets there are, at most about `most`.
-std::size_t set_count(const Kinds& kinds, std::size_t most) {
+/// How many sets but the empty one have these counts of each kind; kMostCounted where there are
+/// more.
+std::size_t set_count(const std::vector<std::vector<std::size_t>>& counts) {
   std::size_t sets = 1;
-  for (const auto& devices : kinds) sets = std::min(sets * (devices.size() + 1), most + 2);
+  for (const auto& of_kind : counts) sets = std::min(sets * of_kind.size(), kMostCounted + 1);
   return sets - 1;
+}
+
+/// Of each kind.
+std::vector<std::vector<std::size_t>> counts_of(const Kinds& kinds, std::size_t most) {
+  std::vector<std::vector<std::size_t>> counts;
+  for (const auto& devices : kinds) counts.push_back(every_count(devices.size()));
+  if (set_count(counts) <= most) return counts;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    counts[kind] = few_counts(kinds[kind].size());
+  }
+  return counts;
 }
 
 }  // namespace
@@ -54,15 +68,19 @@ Topology topology_of(const Topology& topology, const std::vector<DeviceId>& kept
   return {std::move(devices), std::move(links), topology.contention(), topology.transfers()};
 }
 
+std::size_t device_subset_count(const Topology& topology, std::size_t most) {
+  return set_count(counts_of(kinds_of(topology), most));
+}
+
 std::vector<std::vector<DeviceId>> device_subsets(const Topology& topology, std::size_t most) {
   const Kinds kinds = kinds_of(topology);
-  const bool all_counts = set_count(kinds, most) <= most;
+  const std::vector<std::vector<std::size_t>> counts = counts_of(kinds, most);
   std::vector<std::vector<DeviceId>> sets = {{}};
-  for (const std::vector<DeviceId>& devices : kinds) {
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    const std::vector<DeviceId>& devices = kinds[kind];
     std::vector<std::vector<DeviceId>> more;
     for (const std::vector<DeviceId>& set : sets) {
-      for (const std::size_t count :
-           all_counts ? every_count(devices.size()) : few_counts(devices.size())) {
+      for (const std::size_t count : counts[kind]) {
         more.push_back(set);
         more.back().insert(more.back().end(), devices.begin(),
                            devices.begin() + static_cast<std::ptrdiff_t>(count));

@@ -27,6 +27,16 @@ TEST_CASE("Of many alike devices, powers of two and all are tried") {
   CHECK(sizes == std::vector<std::size_t>{1, 2, 4, 6});
 }
 
+TEST_CASE("Sets are counted without making them, a million at most") {
+  CHECK(device_subset_count(alike({.devices = 6}), 5) == 4);
+  CHECK(device_subset_count(alike({.devices = 6}), 6) == 6);
+  std::vector<Device> devices;
+  for (int kind = 0; kind < 100; ++kind) {
+    devices.push_back(device("gpu:" + std::to_string(kind), std::to_string(kind)));
+  }
+  CHECK(device_subset_count(Topology(devices, {}), 64) == 1'000'000);
+}
+
 TEST_CASE("A part of a machine keeps the links between its devices") {
   const auto link = [](std::string from, std::string to) {
     return Link{.from = std::move(from), .to = std::move(to), .bytes_per_second = 1};

@@ -102,11 +102,12 @@ void draw_conclusions(Advice& advice) {
 
 Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console& console) {
   const Topology& topology = loaded.problem.topology();
-  const auto sets = device_subsets(topology, kMostSets);
-  if (sets.size() > kMostSearches) {
-    throw Error(fmt::format("advise: expected at most {} sets of devices to try, found {}",
-                            kMostSearches, sets.size()));
+  const std::size_t count = device_subset_count(topology, kMostSets);
+  if (count > kMostSearches) {
+    throw Error(fmt::format("advise: expected at most {} sets of devices to try, found {}{}",
+                            kMostSearches, count, count >= 1'000'000 ? " or more" : ""));
   }
+  const auto sets = device_subsets(topology, kMostSets);
   const Prices prices = prices_of(topology, flags.price);
   const ShortSearch how{.evaluations = flags.evaluations.value_or(kEvaluations),
                         .seed = static_cast<std::uint64_t>(flags.seed.value_or(1)),
@@ -145,7 +146,9 @@ std::vector<std::string> sentences(const Topology& topology, const Advice& advic
   const Tried& enough = *advice.enough;
   const std::string time = time_text(enough.score->step_ps);
   std::vector<std::string> list;
-  if (enough.devices.size() == topology.devices().size()) {
+  if (topology.devices().size() == 1) {
+    list.push_back(fmt::format("There is one device alone: {}.", time));
+  } else if (enough.devices.size() == topology.devices().size()) {
     list.push_back(fmt::format("All {} are worth having: {}, and fewer take over 1 % longer.",
                                counted(enough.devices.size(), "device"), time));
   } else if (&enough == advice.fastest) {
