@@ -67,8 +67,7 @@ class WhatIfSearch {
     return {name, best_score_};
   }
 
-  /// Not worse than the given placement there, nor, where something is only added, than the machine
-  /// as it is, which the simulation of a faster machine may be.
+  /// Not worse than the given placement there.
   SearchedWhatIf with(const MachineChange& change) {
     const Problem& problem = given_.loaded.problem;
     const auto changed = problem_on(problem, change.topology);
@@ -78,7 +77,7 @@ class WhatIfSearch {
       score =
           std::min(score, Simulator(*changed, given_.order).evaluate(*as_given, given_.sequence()));
     }
-    return {change.name, change.only_adds ? std::min(score, best_score_) : score};
+    return {change.name, score};
   }
 
   SearchedWhatIf instead(const std::string& devices, const Problem& problem) {
@@ -99,6 +98,21 @@ class WhatIfSearch {
   Score best_score_;
 };
 
+/// What a part of the machine can do, the whole can, and so can a larger one, though its simulation
+/// may be slower. `list` has the machine as it is before those with the changes.
+void settle(const std::vector<MachineChange>& changes, std::vector<SearchedWhatIf>& list) {
+  Score least = *list.front().score;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const std::optional<Score>& score = list[i + 1].score;
+    if (changes[i].only_removes && score) least = std::min(least, *score);
+  }
+  list.front().score = least;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    std::optional<Score>& score = list[i + 1].score;
+    if (changes[i].only_adds && score) score = std::min(*score, least);
+  }
+}
+
 /// The searches of --search: on the machine as it is, on those that differ in one thing, and on
 /// those of --instead.
 std::vector<SearchedWhatIf> searched(const GivenPlacement& given, const Score& given_score,
@@ -106,9 +120,10 @@ std::vector<SearchedWhatIf> searched(const GivenPlacement& given, const Score& g
                                      Console& console) {
   WhatIfSearch search(given, given_score, *flags.search, console);
   std::vector<SearchedWhatIf> list = {search.as_it_is()};
-  for (const MachineChange& change : machine_changes(given.loaded.problem.topology(), kMoreBytes)) {
-    list.push_back(search.with(change));
-  }
+  const std::vector<MachineChange> changes =
+      machine_changes(given.loaded.problem.topology(), kMoreBytes);
+  for (const MachineChange& change : changes) list.push_back(search.with(change));
+  settle(changes, list);
   for (const std::string& devices : lines_of(flags.instead)) {
     ProblemFlags other = problem_flags(arguments);
     other.devices = devices;

@@ -106,8 +106,10 @@ MachineChange one_less(const Topology& topology, const Kind& kind) {
     if (stays) kept.push_back(device);
   }
   if (kind.size() > 1) now[kind.back().index()] = now[kind.front().index()];
-  return {fmt::format("without {}", topology.device(kind.back()).name), topology_of(topology, kept),
-          std::move(now)};
+  return {.name = fmt::format("without {}", topology.device(kind.back()).name),
+          .topology = topology_of(topology, kept),
+          .now = std::move(now),
+          .only_removes = true};
 }
 
 MachineChange replaced(const Topology& topology, const Kind& kind, const Kind& by) {

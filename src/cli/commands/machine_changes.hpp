@@ -14,7 +14,8 @@ struct MachineChange {
   Topology topology;
   /// By device of the other machine, the device here that takes its place; empty: none is alike.
   std::vector<std::optional<DeviceId>> now;
-  bool only_adds = false;  // whatever the other machine does, this one could
+  bool only_adds = false;     // whatever the other machine does, this one could
+  bool only_removes = false;  // the other way round
 };
 
 /// Every link twice as fast; `more_bytes` more memory on every device; of each kind of devices one
