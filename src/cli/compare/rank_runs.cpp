@@ -71,7 +71,8 @@ void add(const WantedRun& wanted, const std::string& text, Comparison& compariso
                              compared_result(answer.at("result").get<std::string>(), problem)});
   if (comparison.store == nullptr) return;
   comparison.store->keep(comparison, comparison.runs.back(),
-                         request_of(comparison, wanted.algorithm, wanted.seed));
+                         request_of(comparison, wanted.algorithm, wanted.seed),
+                         comparison.request.observer);
 }
 
 /// Takes the runs that the store has out of `wanted`.

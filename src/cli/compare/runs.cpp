@@ -125,7 +125,8 @@ class Runner {
     listen(wanted, request);
     const auto record = run_one(comparison_, wanted.graph, wanted.algorithm, request);
     if (record && comparison_.store != nullptr) {
-      comparison_.store->keep(comparison_, *record, request);
+      comparison_.store->keep(comparison_, *record, request,
+                              one_at_a_time(comparison_.request.observer, mutex_));
     }
     return record;
   }

@@ -118,7 +118,7 @@ std::optional<RunRecord> RunStore::find(const Comparison& comparison, std::size_
 }
 
 void RunStore::keep(const Comparison& comparison, const RunRecord& run,
-                    const SearchRequest& request) const {
+                    const SearchRequest& request, const Observer& observer) const {
   const LoadedProblem& loaded = comparison.graphs[run.graph].loaded;
   Json object;
   object["format"] = kFormat;
@@ -131,9 +131,14 @@ void RunStore::keep(const Comparison& comparison, const RunRecord& run,
   object["order"] = name_of(request.order);
   object["seed"] = run.seed;
   object["result"] = Json::parse(compared_text(run.result));
-  write_atomically(
-      (fs::path(folder_) / file_name(comparison, run.graph, run.algorithm, request)).string(),
-      object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  const std::string path =
+      (fs::path(folder_) / file_name(comparison, run.graph, run.algorithm, request)).string();
+  const auto failure = failure_of([&] {
+    write_atomically(path, object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  });
+  if (!failure) return;
+  observer.tell(EventLevel::kWarn, "",
+                [&] { return "--store: the run is not kept: " + failure->reason; });
 }
 
 RunStore::Others RunStore::others(const Comparison& comparison) const {

@@ -22,8 +22,9 @@ class RunStore {
   std::optional<RunRecord> find(const Comparison& comparison, std::size_t graph,
                                 std::size_t algorithm, const SearchRequest& request,
                                 const Observer& observer) const;
-  /// Writes the run's file. Throws Error where it cannot.
-  void keep(const Comparison& comparison, const RunRecord& run, const SearchRequest& request) const;
+  /// Writes the run's file; where it cannot, that is a warning, as the run is none the worse.
+  void keep(const Comparison& comparison, const RunRecord& run, const SearchRequest& request,
+            const Observer& observer) const;
 
   /// How many files have a run of the names and a seed of the comparison that it does not take,
   /// because another version made it, or of another problem.

@@ -57,6 +57,19 @@ TEST_CASE("A comparison without one of its files makes that run anew and no othe
   CHECK(same == 3);
 }
 
+TEST_CASE("A run that cannot be stored is a warning and none the worse") {
+  const Stored stored;
+  run_json(stored.line("random", "1"));
+  const std::filesystem::path file = stored.files().front();
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);  // what no file can take the place of
+  std::ofstream(file / "full") << "x";
+  const Ran ran = run(stored.line("random", "1"));
+  CHECK(ran.code == kDone);
+  CHECK_THAT(ran.err, Catch::Contains("placer: --store: the run is not kept: "));
+  CHECK(Json::parse(ran.out)["graphs"][0]["algorithms"][0]["runs"] == 1);
+}
+
 TEST_CASE("More seeds and algorithms add to a store") {
   const Stored stored;
   const Json few = run_json(stored.line("random", "2"));
