@@ -52,11 +52,13 @@ std::string single_sentence(const Report& report) {
 std::string bound_sentence(const Report& report) {
   if (is_optimal(report)) return "No placement is faster: that is proven.";
   const std::string bound = time_text(bound_ps(report));
+  const std::optional<std::string>& target = report.loaded->flags.target;
+  const std::string able = target ? fmt::format(" that {} can run", *target) : "";
   const std::optional<double> over = gap(report);
-  if (!over) return fmt::format("No placement that fits takes less than {}.", bound);
+  if (!over) return fmt::format("No placement that fits{} takes less than {}.", able, bound);
   return fmt::format(
-      "No placement takes less than {}, so that this one is at most {} from the best.", bound,
-      share_text(*over));
+      "No placement{} takes less than {}, so that this one is at most {} from the best.", able,
+      bound, share_text(*over));
 }
 
 }  // namespace

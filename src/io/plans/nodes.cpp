@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "io/json/writer.hpp"
 #include "io/plans/target.hpp"
@@ -28,9 +29,14 @@ std::string write(const PlacedModel& model, DeviceNames name_of) {
   const Problem& problem = model.problem;
   JsonWriter writer;
   writer.begin_object(JsonWriter::Layout::kLines);
+  std::set<std::string> named;
   for (const OpId op : IdRange<OpId>(problem.op_count())) {
     const DeviceId device = model.placement[problem.groups().of(op)];
     for (const std::string& node : nodes_of(problem.graph().op(op))) {
+      if (!named.insert(node).second) {
+        throw Error(fmt::format("expected nodes with a name each, found two of name '{}'",
+                                one_line(node, 80)));
+      }
       writer.member(node, name_of(problem.topology(), device));
     }
   }
