@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -22,6 +23,10 @@ constexpr double kReserved = 0.1;  // what --gpu-memory-utilization, 0.9, leaves
 constexpr std::string_view kPartition = "VLLM_PP_LAYER_PARTITION";
 constexpr std::string_view kVisible = "CUDA_VISIBLE_DEVICES";
 constexpr std::string_view kStages = "--pipeline-parallel-size";
+constexpr std::string_view kServe = "serve";  // the word of the command
+// Flags with a number, by both their names; what the last two share out is no part of a placement.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFlags = {
+    {{"-pp", kStages}, {"-tp", "--tensor-parallel-size"}, {"-dp", "--data-parallel-size"}}};
 
 std::string write(const PlacedModel& model) {
   std::vector<std::string> numbers, layers;
@@ -55,6 +60,12 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
+std::string_view whole_flag(std::string_view name) {
+  const auto at = std::ranges::find_if(
+      kFlags, [&](const auto& flag) { return flag.first == name || flag.second == name; });
+  return at == kFlags.end() ? std::string_view() : at->second;
+}
+
 /// What a plan says: variables, as lines of their own or before a command, and its flags.
 std::map<std::string, std::string> settings(const std::string& text) {
   std::map<std::string, std::string> found;
@@ -63,16 +74,27 @@ std::map<std::string, std::string> settings(const std::string& text) {
     const std::vector<std::string> words = words_of(line);
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::size_t sign = words[i].find('=');
-      std::string name = words[i].substr(0, sign);
-      if (name == "-pp") name = kStages;
+      const std::string name = words[i].substr(0, sign), flag(whole_flag(name));
       if (sign != std::string::npos) {
-        found[name] = words[i].substr(sign + 1);
-      } else if (name == kStages && i + 1 < words.size()) {
-        found[name] = words[i + 1];
+        found[flag.empty() ? name : flag] = words[i].substr(sign + 1);
+      } else if (!flag.empty() && i + 1 < words.size()) {
+        found[flag] = words[i + 1];
+      } else if (name == kServe) {
+        found[name] = "";
       }
     }
   }
   return found;
+}
+
+void check_one_device_a_stage(const std::map<std::string, std::string>& given,
+                              const std::string& file) {
+  for (const auto& [letters, flag] : kFlags) {
+    const auto size = given.find(std::string(flag));
+    if (flag == kStages || size == given.end() || size->second == "1") continue;
+    fail_plan(file, std::string(flag), "1, as a stage has one device here",
+              "'" + one_line(size->second, 40) + "'");
+  }
 }
 
 /// By op, from the layers and the device of each stage.
@@ -126,6 +148,7 @@ std::vector<std::size_t> partition_of(const std::map<std::string, std::string>& 
     }
   }
   const auto partition = given.find(place);
+  if (!stages && given.contains(std::string(kServe)) && partition == given.end()) stages = 1;
   if (partition == given.end() && stages) return even_layers(layers, *stages);
   if (partition == given.end()) {
     fail_plan(file, place, "the layers of each stage, such as 20,12", "nothing");
@@ -144,6 +167,7 @@ std::vector<std::size_t> partition_of(const std::map<std::string, std::string>& 
 std::vector<DeviceId> read(const std::string& text, const std::string& file,
                            const Problem& problem) {
   const std::map<std::string, std::string> given = settings(text);
+  check_one_device_a_stage(given, file);
   const std::vector<DeviceId> stages = visible_devices(given, file, problem.topology());
   const ModelUnits units = units_for(vllm_target(), problem.graph());
   const std::vector<std::size_t> layers = partition_of(given, file, units.units.size());

@@ -37,12 +37,17 @@ class Talk {
     for (std::string line; next_line(line);) {
       const std::string place = fmt::format("line {} of its output", ++lines_);
       const auto placement = parse_answer(line, place, search_.problem());
-      if (!placement) break;
+      if (!placement) {
+        check_answered("the message that it is done");
+        break;
+      }
+      ++placements_;
       const auto score = search_.evaluate(*placement);
       if (!score) break;
       child_.send(score_message(search_, *score));
     }
     if (has_ended_) return check_end();
+    warn_unless_answered();
     child_.send(stop_message());
     if (!search_.problem().deadline().passed()) child_.wait(kToStop);  // before it is killed
   }
@@ -80,7 +85,18 @@ class Talk {
     if (code && *code > 0) {
       throw Error(fmt::format("expected exit code 0, found {}{}", *code, complaint()));
     }
-    if (lines_ == 0) throw Error("expected a placement, found the end of its output" + complaint());
+    check_answered("the end of its output");
+  }
+
+  void check_answered(const std::string& found) const {
+    if (placements_ == 0) throw Error("expected a placement, found " + found + complaint());
+  }
+
+  void warn_unless_answered() const {
+    if (placements_ > 0) return;
+    search_.observer().tell(EventLevel::kWarn, "exec", [&] {
+      return "the program had printed no placement when the search was over" + complaint();
+    });
   }
 
   std::string complaint() const {
@@ -92,7 +108,7 @@ class Talk {
   double patience_;
   Search& search_;
   ChildProgram child_;
-  std::int64_t lines_ = 0;
+  std::int64_t lines_ = 0, placements_ = 0;
   bool has_ended_ = false;
 };
 

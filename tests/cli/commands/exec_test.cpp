@@ -83,6 +83,7 @@ TEST_CASE("A program that fails is named in one line with what went wrong, and e
       {"echo oops >&2; exit 3", "expected exit code 0, found 3 (it said: oops)"},
       {"kill -9 $$", "expected it to end by itself, found signal 9"},
       {"true", "expected a placement, found the end of its output"},
+      {R"(echo '{"done": true}')", "expected a placement, found the message that it is done"},
       {"sleep 100", "expected a placement within 0.1 s (--patience), found none"},
       {"echo hello", "line 1 of its output: line 1, column 1: expected a value, found hello"},
       {"echo 7",
@@ -137,6 +138,14 @@ TEST_CASE("A program that hangs is killed and reaped when the time is up, with t
   CHECK(result["stopped"] == "time");
   CHECK(::kill(std::stoi(text_of(pid)), 0) == -1);
   CHECK(errno == ESRCH);
+}
+
+TEST_CASE("A program that has printed nothing when the time is up is told of") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph());
+  const Ran ran = run({"optimize", g, "--algo", "exec:sleep 100", "--time-limit", "0.3", "-q"});
+  CHECK(ran.code == kDone);
+  CHECK(ran.err == "placer: exec: the program had printed no placement when the search was over\n");
 }
 
 TEST_CASE("Ctrl-C ends a search by a program with the best so far") {

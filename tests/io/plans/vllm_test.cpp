@@ -54,6 +54,14 @@ TEST_CASE("A command of vLLM's without a partition shares layers evenly over its
           "[plans]") {
   CHECK(read("vllm", "vllm serve org/model -pp 2") == Devices{1, 1, 1, 1, 1, 2, 2, 2, 2});
   CHECK(read("vllm", "vllm serve org/model -pp 1") == Devices(9, 1));
+  CHECK(read("vllm", "vllm serve org/model -tp 1") == Devices(9, 1));  // one stage by default
+}
+
+TEST_CASE("Stages of several devices are refused", "[plans]") {
+  CHECK(refusal("vllm", "vllm serve org/model -pp 2 -tp 2") ==
+        "plan: --tensor-parallel-size: expected 1, as a stage has one device here, found '2'");
+  CHECK(refusal("vllm", "vllm serve org/model --data-parallel-size=4") ==
+        "plan: --data-parallel-size: expected 1, as a stage has one device here, found '4'");
 }
 
 TEST_CASE("Stages that the command does not have, or the model has no layers for, are refused",
