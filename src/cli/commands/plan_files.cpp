@@ -38,6 +38,9 @@ bool write_folder(const PlanTarget& target, const LoadedProblem& loaded, const P
     throw Error(fmt::format("expected a folder without the graph as {}", file.name));
   }
   const std::vector<std::string> older = older_stages(folder);
+  // Whatever comes between: no old chain of new stages.
+  std::error_code missing;
+  fs::remove(fs::path(folder) / kAlwaysWritten, missing);
   const bool written = std::ranges::all_of(files, [&](const PlanFile& file) {
     return write_output((fs::path(folder) / file.name).string(), file.bytes, console);
   });
