@@ -86,6 +86,20 @@ TEST_CASE("Export of a placement that a target can run changes nothing and says 
   CHECK(ran.out == text_of(plan));
 }
 
+TEST_CASE("An input goes with its reader into a plan of nodes, wherever it was placed") {
+  const TempFolder folder;
+  const std::string graph = folder.write("g.json", R"({"format": "placer-graph", "version": 1,
+      "ops": [{"name": "in", "type": "input"}, {"name": "a", "type": "relu", "flops": 1e9}],
+      "tensors": [{"producer": "in", "consumers": ["a"], "bytes": 8}]})");
+  const std::string placement =
+      folder.write("p.json", R"({"format": "placer-placement", "version": 1,
+                                 "placement": {"in": "gpu:1", "a": "gpu:0"}})");
+  const Ran ran =
+      run({"export", graph, "--devices", "2xT4", "--placement", placement, "--to", "ort"});
+  CHECK(ran.code == kDone);
+  CHECK(ran.out == "{\n  \"a\": \"CUDAExecutionProvider:0\"\n}\n");
+}
+
 TEST_CASE("A plan of a training step with tied embeddings reads back as it was found") {
   const TempFolder folder;
   const std::string graph = folder.file("bert.json"), plan = folder.file("plan");
