@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kDearest = 10;
 constexpr double kWorthTelling = 1.0005;  // times as fast, of what a search finds
+constexpr double kWorthMoving = 1.01;     // the same, of a move that memory bars
 constexpr std::size_t kMostMoves = 500, kMostMovedOps = 1'000'000;
 
 std::vector<std::size_t> dearest_transfers(const Schedule& schedule) {
@@ -45,6 +46,10 @@ std::vector<MemoryLimit> memory_limits(const PlacedStep& step, const Explanation
     MemoryLimit& limit = limits.emplace_back();
     limit.peak = peaks[device.index()];
     limit.barred = barred[device.index()];
+    if (limit.barred && static_cast<double>(known.schedule.score.step_ps) <
+                            kWorthMoving * static_cast<double>(limit.barred->step_ps)) {
+      limit.barred.reset();
+    }
     const std::int64_t over_bytes = known.schedule.peak_bytes[device.index()] -
                                     step.problem.topology().device(device).memory_bytes;
     limit.missing_bytes =
