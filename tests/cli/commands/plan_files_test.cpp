@@ -89,7 +89,8 @@ TEST_CASE("Export of a placement that a target can run changes nothing and says 
 TEST_CASE("An input goes with its reader into a plan of nodes, wherever it was placed") {
   const TempFolder folder;
   const std::string graph = folder.write("g.json", R"({"format": "placer-graph", "version": 1,
-      "ops": [{"name": "in", "type": "input"}, {"name": "a", "type": "relu", "flops": 1e9}],
+      "ops": [{"name": "in", "type": "input", "bytes": 8},
+              {"name": "a", "type": "relu", "flops": 1e9}],
       "tensors": [{"producer": "in", "consumers": ["a"], "bytes": 8}]})");
   const std::string placement =
       folder.write("p.json", R"({"format": "placer-placement", "version": 1,
