@@ -26,6 +26,7 @@ constexpr std::size_t kElites = 4;
 constexpr double kFromBest = 0.5;  // of the slices that improve; the others from any elite
 constexpr double kMemory = 0.5;    // of a credit, from one slice to the next
 constexpr std::int64_t kIdle = 4;  // evaluations of a slice that had nothing to try
+constexpr double kOwnEnd = 0.5;    // of its time, in which such a slice ends
 
 }  // namespace
 
@@ -93,8 +94,10 @@ void Portfolio::improve() {
   const std::size_t at_once = rounded_up(std::clamp(slices / kFewestRounds, 1.0, kMostAtOnce));
   double rounds = std::max(1.0, std::round(slices / static_cast<double>(at_once)));
   while (!search_.spent()) {
+    const double until = search_.wall_seconds() + kOwnEnd * side_by_side_.seconds_left() / rounds;
     const std::int64_t used = run_round(choose(at_once), 1 / rounds);
-    if (used <= kIdle * static_cast<std::int64_t>(at_once)) return;
+    const bool has_little = used <= kIdle * static_cast<std::int64_t>(at_once);
+    if (has_little && search_.wall_seconds() < until) return;
     rounds = std::max(1.0, rounds - 1);
   }
 }
