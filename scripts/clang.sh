@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the sources of the library and the program with clang too: what one compiler lets pass the
-# other refuses. A warning is a fault.
+# Checks the sources of the library and the program with clang too, each by itself: what one compiler
+# lets pass the other refuses. A warning is a fault.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install-packages.sh clang
@@ -8,6 +8,6 @@ scripts/install-packages.sh clang
 for target in cmake_object_order_depends_target_placer_cli \
   CMakeFiles/placer.dir/cmake_pch.hxx.pch CMakeFiles/placer_cli.dir/cmake_pch.hxx.pch; do
   scripts/build.sh build-clang "$target" -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
-    -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_CXX_FLAGS=-Werror -DPLACER_TESTS=OFF
+    -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_CXX_FLAGS=-Werror -DPLACER_TESTS=OFF -DPLACER_UNITY=OFF
 done
 python3 scripts/clang.py build-clang

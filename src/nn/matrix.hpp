@@ -10,4 +10,7 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 using View = Eigen::Map<Matrix>;
 using ConstView = Eigen::Map<const Matrix>;
 
+/// An index as Eigen counts.
+constexpr Index at(std::size_t index) { return static_cast<Index>(index); }
+
 }  // namespace placer::nn

@@ -30,8 +30,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostOfLine = std::size_t{64} << 20U;
 constexpr std::size_t kKeptErrors = 4096, kKeptOutput = 65'536;  // bytes
 constexpr std::size_t kAtOnce = 65'536;                          // bytes
-constexpr double kBetweenLooks = 0.02;  // at whether a program has ended, in seconds
-constexpr auto kForTheClosed = std::chrono::milliseconds(2);  // the same without an open pipe
+constexpr auto kForTheClosed = std::chrono::milliseconds(2);     // the same without an open pipe
 
 void keep_last(std::string& text, std::size_t most) {
   if (text.size() > most) text.erase(0, text.size() - most);

@@ -17,6 +17,9 @@ std::string_view last_line(std::string_view text);
 class ChildProgram {
  public:
   /// Runs `command` by /bin/sh. Throws Error where no process can be made.
+  static constexpr double kBetweenLooks =
+      0.02;  // at what a program says or whether it has ended, in seconds
+
   explicit ChildProgram(const std::string& command);
   ~ChildProgram();
   ChildProgram(const ChildProgram&) = delete;

@@ -11,10 +11,9 @@
 namespace placer {
 namespace {
 
-constexpr double kBetweenLooks = 0.02;  // at the deadline, in seconds
-constexpr double kToEnd = 1;            // seconds for a program that has closed its output
-constexpr double kToStop = 0.2;         // seconds for one that was told to stop
-constexpr std::size_t kShown = 200;     // bytes of what it complains about
+constexpr double kToEnd = 1;         // seconds for a program that has closed its output
+constexpr double kToStop = 0.2;      // seconds for one that was told to stop
+constexpr std::size_t kShown = 200;  // bytes of what it complains about
 
 struct Options {
   double patience = 60;
@@ -59,7 +58,7 @@ class Talk {
   bool next_line(std::string& line) {
     const auto begin = std::chrono::steady_clock::now();
     while (!is_over()) {
-      switch (child_.listen(kBetweenLooks, line)) {
+      switch (child_.listen(ChildProgram::kBetweenLooks, line)) {
         case ChildProgram::Heard::kLine:
           return true;
         case ChildProgram::Heard::kEnd:

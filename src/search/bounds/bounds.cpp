@@ -17,8 +17,6 @@ namespace {
 constexpr int kProgramSteps = 10'000;
 constexpr std::size_t kMostPriced = 20'000;  // groups times devices in a linear program of loads
 constexpr double kCritical = 0.97;           // of the bounds so far: where sharper heads can matter
-constexpr Picoseconds kNever = HeadsAndTails::kNever;
-
 Picoseconds path_bound(const Problem& problem, const MemoryFit& fit) {
   const Graph& graph = problem.graph();
   std::vector<Picoseconds> tail_ps(problem.op_count(), 0);  // from the op's start to the end
@@ -31,7 +29,7 @@ Picoseconds path_bound(const Problem& problem, const MemoryFit& fit) {
         rest_ps = std::max(rest_ps, tail_ps[consumer.index()]);
       }
     }
-    Picoseconds fastest_ps = kNever;
+    Picoseconds fastest_ps = kNeverPs;
     for (const DeviceId device : fit.devices(problem.groups().of(*op))) {
       fastest_ps = std::min(fastest_ps, problem.costs().op_ps(*op, device));
     }
@@ -59,7 +57,7 @@ class DevicePath {
     Picoseconds longest_ps = 0;
     Watch watch(problem_.deadline());
     for (auto op = order.rbegin(); op != order.rend(); ++op) {
-      Picoseconds least_ps = kNever;
+      Picoseconds least_ps = kNeverPs;
       watch.check(kinds_.firsts().size());
       for (const DeviceId device : kinds_.firsts()) {
         if (!fit_.may_go(problem_.groups().of(*op), device)) continue;
@@ -90,7 +88,7 @@ class DevicePath {
   }
 
   Picoseconds cheapest_ps(TensorId tensor, DeviceId from, OpId consumer) {
-    Picoseconds least_ps = kNever;
+    Picoseconds least_ps = kNeverPs;
     for (const DeviceId to : places_[kinds_.columns().of[from.index()]]) {
       if (!fit_.may_go(problem_.groups().of(consumer), to)) continue;
       least_ps = std::min(least_ps,
@@ -150,12 +148,12 @@ class Bounding {
     LoadBound in_memory = bound_load(load, load.bound_of_sums(kStepsOfLoads));
     price_memory(in_memory);
     for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
-      Picoseconds least_ps = kNever;
+      Picoseconds least_ps = kNeverPs;
       for (const DeviceId device : fit_.devices(group)) {
         least_ps = std::min(
             least_ps, problem_.group_ps(group, device) / problem_.topology().device(device).slots);
       }
-      if (least_ps != kNever) bounds_.load_ps = std::max(bounds_.load_ps, least_ps);
+      if (least_ps != kNeverPs) bounds_.load_ps = std::max(bounds_.load_ps, least_ps);
     }
   }
 

@@ -8,7 +8,6 @@
 namespace placer {
 namespace {
 
-constexpr Picoseconds kNever = HeadsAndTails::kNever;
 constexpr std::size_t kStepsOfVisit = 16;
 
 /// Heads, ops after their producers, or tails, ops before their consumers.
@@ -21,7 +20,7 @@ class Sweep {
         depth_(depth),
         kinds_(problem,
                fit.is_fixed() ? DeviceKinds::Merge::kNone : DeviceKinds::Merge::kIdentical),
-        times_ps_(problem.op_count() * kinds_.columns().count, kNever),
+        times_ps_(problem.op_count() * kinds_.columns().count, kNeverPs),
         through_ps_(times_ps_),
         region_(problem, fit, toward),
         watch_(problem.deadline()) {
@@ -109,10 +108,10 @@ class Sweep {
   }
 
   Picoseconds elsewhere_ps(std::size_t i, const std::vector<DeviceId>& places) const {
-    Picoseconds least_ps = kNever;
+    Picoseconds least_ps = kNeverPs;
     for (std::size_t k = 1; k < places.size(); ++k) {
       const Picoseconds path_ps = region_.path_ps(i, k);
-      if (path_ps == kNever) continue;
+      if (path_ps == kNeverPs) continue;
       least_ps = std::min(least_ps, through_ps_[at(region_.ops()[i], places[k])] + path_ps);
     }
     return least_ps;
@@ -202,7 +201,7 @@ bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds fro
 
 Picoseconds least_step_ps(const Problem& problem, const HeadsAndTails& times, GroupId group,
                           DeviceId device) {
-  Picoseconds longest_ps = 0, head_ps = kNever, tail_ps = kNever, work_ps = 0;
+  Picoseconds longest_ps = 0, head_ps = kNeverPs, tail_ps = kNeverPs, work_ps = 0;
   for (const OpId op : problem.groups().ops(group)) {
     const Picoseconds op_ps = problem.costs().op_ps(op, device);
     const Picoseconds op_head_ps = times.head_ps(op, device);
@@ -221,7 +220,7 @@ Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,
                             const HeadsAndTails& times) {
   Picoseconds bound_ps = 0;
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    Picoseconds least_ps = kNever;
+    Picoseconds least_ps = kNeverPs;
     for (const DeviceId device : fit.devices(group)) {
       if (!fit.is_fixed() && problem.first_identical(device) != device) continue;
       least_ps = std::min(least_ps, least_step_ps(problem, times, group, device));

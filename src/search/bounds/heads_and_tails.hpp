@@ -14,13 +14,11 @@ namespace placer {
 /// device before its head, and in none does the step end sooner after the op's end there than its
 /// tail.
 struct HeadsAndTails {
-  static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
-
   Picoseconds head_ps(OpId op, DeviceId device) const { return heads_ps[columns.at(op, device)]; }
   Picoseconds tail_ps(OpId op, DeviceId device) const { return tails_ps[columns.at(op, device)]; }
 
   DeviceColumns columns;                                    // of both tables
-  std::vector<Picoseconds> heads_ps, tails_ps;              // kNever where it cannot go
+  std::vector<Picoseconds> heads_ps, tails_ps;              // kNeverPs where it cannot go
   std::vector<Picoseconds> least_heads_ps, least_tails_ps;  // by op, over the devices
 };
 

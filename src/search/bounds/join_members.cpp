@@ -52,7 +52,7 @@ Picoseconds JoinMembers::longest_way_back_ps(const JoinRegion& region) const {
   for (std::size_t i = 0; i < region.ops().size(); ++i) {
     for (std::size_t k = 1; k < places_; ++k) {
       const Picoseconds here_ps = region.path_ps(i, 0), back_ps = region.path_ps(i, k);
-      if (here_ps == HeadsAndTails::kNever || back_ps == HeadsAndTails::kNever) continue;
+      if (here_ps == kNeverPs || back_ps == kNeverPs) continue;
       longest_ps = std::max(longest_ps, back_ps - here_ps);
     }
   }
@@ -66,7 +66,7 @@ Picoseconds JoinMembers::latest_start_ps(const JoinBasis& basis, const JoinRegio
   Picoseconds latest_ps = 0;
   for (std::size_t k = 0; k < places_; ++k) {
     const Picoseconds path_ps = region.path_ps(index, k);
-    if (path_ps == HeadsAndTails::kNever) continue;
+    if (path_ps == kNeverPs) continue;
     const DeviceId place = basis.places[k];
     latest_ps =
         std::max(latest_ps, basis.head_ps(op, place) + problem_.costs().op_ps(op, place) + path_ps);

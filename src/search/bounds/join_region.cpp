@@ -8,8 +8,6 @@ namespace {
 
 constexpr std::size_t kMostOps = 32;  // of a region, unless the join waits for more directly
 constexpr double kMostWork = 1.5e6;   // ops times cubed places: beyond, direct ones only
-constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
-
 }  // namespace
 
 JoinRegion::JoinRegion(const Problem& problem, const MemoryFit& fit, Toward toward)
@@ -75,7 +73,7 @@ void JoinRegion::lengthen(OpId before, TensorId tensor, OpId op) {
   for (std::size_t from = 0; from < places_.size(); ++from) {
     Picoseconds& path_ps = paths_ps_[slot * places_.size() + from];
     const bool may_go = fit_.may_go(group, places_[from]);
-    path_ps = may_go ? std::max(path_ps, over_ps(group, tensor, from, op)) : kNever;
+    path_ps = may_go ? std::max(path_ps, over_ps(group, tensor, from, op)) : kNeverPs;
   }
 }
 
@@ -83,7 +81,7 @@ void JoinRegion::lengthen(OpId before, TensorId tensor, OpId op) {
 Picoseconds JoinRegion::over_ps(GroupId group, TensorId tensor, std::size_t from, OpId op) const {
   const GroupId next = problem_.groups().of(op);
   const std::size_t ends = op == join_ ? 1 : places_.size();
-  Picoseconds least_ps = kNever;
+  Picoseconds least_ps = kNeverPs;
   for (std::size_t to = 0; to < ends; ++to) {
     if (!fit_.may_go(next, places_[to]) || (group == next && from != to)) continue;
     least_ps = std::min(least_ps, onward_ps(tensor, from, op, to));
@@ -99,7 +97,7 @@ Picoseconds JoinRegion::onward_ps(TensorId tensor, std::size_t from, OpId op,
   if (op == join_) return onward_ps;
   const Picoseconds path_ps =
       paths_ps_[static_cast<std::size_t>(slots_[op.index()]) * places_.size() + to];
-  if (path_ps == kNever) return kNever;
+  if (path_ps == kNeverPs) return kNeverPs;
   return onward_ps + problem_.costs().op_ps(op, places_[to]) + path_ps;
 }
 

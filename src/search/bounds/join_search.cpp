@@ -15,8 +15,6 @@ constexpr std::pair<Reach, std::size_t> kSearches[] = {  // and the most nodes o
 constexpr std::size_t kMostNodesInAll = 80'000;
 constexpr std::size_t kBarren = 150'000'000;  // over the number of ops: most nodes for nothing
 constexpr std::size_t kMostBarren = 40'000;
-constexpr Picoseconds kNever = HeadsAndTails::kNever;
-
 }  // namespace
 
 JoinSearch::JoinSearch(const Problem& problem, const MemoryFit& fit)
@@ -58,7 +56,7 @@ std::vector<std::int64_t> JoinSearch::key(const JoinBasis& basis) const {
     if (m + 1 == members_.all().size()) break;
     for (std::size_t k = 0; k < basis.places.size(); ++k) {
       key.push_back(members_.path_ps(m, k));
-      if (key.back() == kNever) continue;
+      if (key.back() == kNeverPs) continue;
       key.push_back(basis.head_ps(member.op, basis.places[k]) - basis.least_ps);
       key.push_back(problem_.costs().op_ps(member.op, basis.places[k]));
     }

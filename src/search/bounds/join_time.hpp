@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "placer/base/units.hpp"
 
 namespace placer {
+
+/// The time of what cannot happen: on a device where an op may not go, or within a memory limit.
+inline constexpr Picoseconds kNeverPs = std::numeric_limits<Picoseconds>::max();
 
 /// An op that another one, the join, waits for. On the join's device it runs for `work_ps`, not
 /// before `release_ps`, and the join starts `delivery_ps` after its end at the earliest. If it runs

@@ -34,7 +34,7 @@ Picoseconds JointStart::least_ps(const JoinBasis& basis, const JointPlacement& p
     const Picoseconds path_ps = members_.path_ps(m, kinds_[here.index()]);
     ends_ps_[m] = start_ps + work_ps;
     least_ps = std::max(least_ps, ends_ps_[m] + path_ps);
-    turns_[here.index()].push_back({start_ps, work_ps, path_ps, HeadsAndTails::kNever});
+    turns_[here.index()].push_back({start_ps, work_ps, path_ps, kNeverPs});
     send(placement, m);
   }
   return std::max({least_ps, arrival_ps(placement, join), take_turns()});

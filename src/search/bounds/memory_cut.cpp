@@ -6,8 +6,6 @@
 namespace placer {
 namespace {
 
-constexpr Picoseconds kNever = HeadsAndTails::kNever;
-
 /// The least group of each group's connected part.
 std::vector<std::size_t> connected_parts(const Problem& problem) {
   std::vector<std::size_t> part(problem.groups().size());
@@ -55,7 +53,7 @@ std::vector<char> divided_parts(const Problem& problem, const MemoryFit& fit,
 Picoseconds crossing_ps(const Problem& problem, const MemoryFit& fit, const HeadsAndTails& times,
                         const DeviceKinds& kinds, TensorId tensor, OpId consumer) {
   const OpId producer = problem.graph().tensor(tensor).producer;
-  Picoseconds least_ps = kNever;
+  Picoseconds least_ps = kNeverPs;
   for (const DeviceId from : kinds.firsts()) {
     if (!fit.may_go(problem.groups().of(producer), from)) continue;
     for (const DeviceId to : kinds.places(from)) {
@@ -78,7 +76,7 @@ Picoseconds memory_cut_bound(const Problem& problem, const MemoryFit& fit,
   if (std::ranges::count(divided, 1) == 0) return 0;
   const DeviceKinds kinds(problem, DeviceKinds::Merge::kIdentical);
   if (kinds.are_too_many(problem.graph().edge_count())) return 0;
-  std::vector<Picoseconds> least_ps(part.size(), kNever);
+  std::vector<Picoseconds> least_ps(part.size(), kNeverPs);
   Watch watch(problem.deadline());
   for (const TensorId id : IdRange<TensorId>(problem.graph().tensors().size())) {
     const Tensor& tensor = problem.graph().tensor(id);
@@ -93,7 +91,7 @@ Picoseconds memory_cut_bound(const Problem& problem, const MemoryFit& fit,
   }
   Picoseconds bound_ps = 0;
   for (const Picoseconds least : least_ps) {
-    if (least != kNever) bound_ps = std::max(bound_ps, least);
+    if (least != kNeverPs) bound_ps = std::max(bound_ps, least);
   }
   return bound_ps;
 }

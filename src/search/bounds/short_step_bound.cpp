@@ -6,7 +6,6 @@
 namespace placer {
 namespace {
 
-constexpr Picoseconds kNever = HeadsAndTails::kNever;
 constexpr double kFirstStride = 0.01;  // of the bound: how far the first guess is beyond it
 constexpr double kFine = 0.001;        // of the bound: where the bisection ends
 
@@ -17,7 +16,7 @@ class TooShort {
     const Problem& problem = basis.problem;
     for (const PathPrices::Choice& choice : prices.choices()) {
       // Devices of a pool may differ in their links.
-      least_steps_ps_.push_back(kNever);
+      least_steps_ps_.push_back(kNeverPs);
       for (const DeviceId device : basis.fit.devices(choice.group)) {
         if (prices.loads().first_of_pool(device) != choice.device) continue;
         least_steps_ps_.back() = std::min(
@@ -48,7 +47,7 @@ Picoseconds short_step_bound(const BoundBasis& basis, Picoseconds known_ps) {
   Picoseconds proven_ps = std::max(known_ps, prices.run());
   const TooShort is_too_short(basis, prices);
   double stride = kFirstStride;
-  Picoseconds possible_ps = kNever;
+  Picoseconds possible_ps = kNeverPs;
   for (Picoseconds step_ps = proven_ps; !basis.problem.deadline().passed();) {
     if (is_too_short(step_ps)) {
       proven_ps = step_ps + 1;
@@ -57,7 +56,7 @@ Picoseconds short_step_bound(const BoundBasis& basis, Picoseconds known_ps) {
     }
     const auto fine_ps = static_cast<Picoseconds>(kFine * static_cast<double>(proven_ps));
     if (possible_ps - proven_ps <= fine_ps) break;
-    if (possible_ps < kNever) {
+    if (possible_ps < kNeverPs) {
       step_ps = proven_ps + (possible_ps - proven_ps) / 2;
     } else {
       step_ps = static_cast<Picoseconds>((1 + stride) * static_cast<double>(proven_ps));

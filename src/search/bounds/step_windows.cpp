@@ -10,7 +10,7 @@
 namespace placer {
 namespace {
 
-constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max() / 4;
+constexpr Picoseconds kFarPs = std::numeric_limits<Picoseconds>::max() / 4;
 constexpr int kMostRounds = 30;
 
 class Propagation {
@@ -80,7 +80,7 @@ class Propagation {
   Picoseconds due_ps(TensorId tensor, DeviceId from, DeviceId to, Picoseconds needed_ps) const {
     const Picoseconds time_ps = problem_.costs().transfer_ps(tensor, from, to);
     if (time_ps == 0 || is_reserved(tensor, to)) return needed_ps - time_ps;
-    for (Picoseconds before_ps = kNever; before_ps != needed_ps;) {
+    for (Picoseconds before_ps = kFarPs; before_ps != needed_ps;) {
       before_ps = needed_ps;
       for (const ChannelId channel : channels_of(problem_, tensor, from, to)) {
         needed_ps = on_channels_[channel.index()].last_fit(needed_ps, time_ps);
@@ -99,7 +99,7 @@ class Propagation {
       Picoseconds ready_ps = 0;
       for (const TensorId tensor : graph_.inputs(op)) {
         const OpId producer = graph_.tensor(tensor).producer;
-        Picoseconds earliest_ps = kNever;
+        Picoseconds earliest_ps = kFarPs;
         for (const DeviceId from : IdRange<DeviceId>(devices_)) {
           if (!may_be(producer, from) || !go_together(producer, from, op, device)) continue;
           const Picoseconds end_ps = windows_.starts_ps[at(producer, from)] + op_ps(producer, from);
@@ -112,7 +112,7 @@ class Propagation {
         ready_ps = on_devices_[device.index()].first_fit(ready_ps, op_ps(op, device));
       }
       Picoseconds& start_ps = windows_.starts_ps[at(op, device)];
-      start_ps = std::max(start_ps, std::min(ready_ps, kNever));
+      start_ps = std::max(start_ps, std::min(ready_ps, kFarPs));
     }
   }
 

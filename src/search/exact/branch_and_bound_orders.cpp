@@ -9,7 +9,7 @@ namespace placer {
 namespace {
 
 constexpr std::array<std::size_t, 7> kWidths = {1, 8, 64, 512, 4096, 32768, 262144};
-constexpr std::int64_t kNodesPerEvaluation = 10;  // they take about as long
+constexpr std::int64_t kOrderNodesPerEvaluation = 10;  // they take about as long
 constexpr std::size_t kMostLossySchedules =
     8;  // scored for one answer, where its times may be wrong
 
@@ -24,7 +24,7 @@ class OrderSearch {
         rules_(rules(problem_, fit, model_)),
         beam_(model_, rules_),
         nodes_(nodes),
-        nodes_left_(nodes.left(kNodesPerEvaluation)),
+        nodes_left_(nodes.left(kOrderNodesPerEvaluation)),
         lower_((lower_ps + model_.tick_ps() - 1) / model_.tick_ps()) {}
 
   bool run() {
@@ -50,7 +50,9 @@ class OrderSearch {
   }
 
   /// As evaluations take their share of the budget, too.
-  std::int64_t nodes_now() const { return std::min(nodes_left_, nodes_.left(kNodesPerEvaluation)); }
+  std::int64_t nodes_now() const {
+    return std::min(nodes_left_, nodes_.left(kOrderNodesPerEvaluation));
+  }
 
   static ScheduleBeam::Rules rules(const Problem& problem, const MemoryFit& fit,
                                    const ScheduleModel& model) {
@@ -109,7 +111,7 @@ class OrderSearch {
                                                   .stop = [this] { return search_.spent(); }});
     const std::int64_t looked_at = std::max<std::int64_t>(1, found.nodes);
     nodes_left_ -= looked_at;
-    nodes_.take(looked_at, kNodesPerEvaluation);
+    nodes_.take(looked_at, kOrderNodesPerEvaluation);
     for (const std::vector<ModelRun>& runs : found.schedules) {
       if (!score(runs)) return false;
     }

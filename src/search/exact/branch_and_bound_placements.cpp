@@ -11,7 +11,7 @@ namespace placer {
 namespace {
 
 constexpr int kLoadSteps = 200;
-constexpr std::int64_t kNodesPerEvaluation = 1;  // bounds of a node take as long
+constexpr std::int64_t kPlacementNodesPerEvaluation = 1;  // bounds of a node take as long
 
 /// Groups to devices in the order of their first ops, depth first. A partial placement is cut off
 /// where every placement that it begins, as far as it fits, takes at least as long as the best: by
@@ -83,8 +83,8 @@ class PlacementTree {
         levels.pop_back();
         continue;
       }
-      if (nodes_.left(kNodesPerEvaluation) <= 0 || search_.spent()) return false;
-      nodes_.take(1, kNodesPerEvaluation);
+      if (nodes_.left(kPlacementNodesPerEvaluation) <= 0 || search_.spent()) return false;
+      nodes_.take(1, kPlacementNodesPerEvaluation);
       put(*device);
       if (is_hopeless(*device)) continue;
       if (is_optimal()) return true;

@@ -11,7 +11,6 @@
 namespace placer {
 namespace {
 
-constexpr Picoseconds kNone = std::numeric_limits<Picoseconds>::max();
 constexpr std::size_t kStatesOfNode = 64;
 constexpr std::uint32_t kNoState = 0xffffffff;
 
@@ -65,7 +64,7 @@ class PipelineDp::Table {
         states_(static_cast<std::size_t>(dp.states())),
         costs_(dp.problem_, dp.units_, first_of_each(dp.devices_)),
         watch_(dp.problem_.deadline()),
-        least_ps_(sets.size() * states_, kNone),
+        least_ps_(sets.size() * states_, kNoTimePs),
         from_(sets.size() * states_) {
     std::size_t stride = 1;
     for (std::size_t kind = 0; kind < dp.devices_.size(); ++kind) {
@@ -83,7 +82,7 @@ class PipelineDp::Table {
     }
     const auto last = least_ps_.end() - static_cast<std::ptrdiff_t>(states_);
     const auto best = std::min_element(last, least_ps_.end());
-    if (*best == kNone) return std::nullopt;
+    if (*best == kNoTimePs) return std::nullopt;
     return Pipeline{placement(static_cast<std::size_t>(best - last)), *best};
   }
   std::int64_t nodes() const { return nodes_; }
@@ -112,7 +111,7 @@ class PipelineDp::Table {
     reached_.clear();
     for (std::uint32_t state = 0; state < states_; ++state) {
       const Picoseconds least_ps = least_ps_[set * states_ + state];
-      if (least_ps != kNone) reached_.push_back({least_ps, state});
+      if (least_ps != kNoTimePs) reached_.push_back({least_ps, state});
     }
     if (reached_.empty()) return true;
     const auto nodes_each = static_cast<std::int64_t>(1 + reached_.size() / kStatesOfNode);

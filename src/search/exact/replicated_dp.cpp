@@ -11,7 +11,6 @@
 namespace placer {
 namespace {
 
-constexpr Picoseconds kNone = std::numeric_limits<Picoseconds>::max();
 constexpr double kMostEntries = 4e6;
 
 /// What rings of devices that follow each other take, by kind, first device and number.
@@ -77,7 +76,7 @@ class Table {
     layers_ = std::min(problem.device_count(), units.size()) + 1;
     const double entries = static_cast<double>(states_) * static_cast<double>(sets.size());
     if (entries * static_cast<double>(layers_) > kMostEntries) layers_ = 2;
-    least_ps_.assign(sets.size() * layers_ * states_, kNone);
+    least_ps_.assign(sets.size() * layers_ * states_, kNoTimePs);
     from_.resize(least_ps_.size());
   }
 
@@ -89,7 +88,8 @@ class Table {
     for (std::size_t layer = 1; layer < layers_; ++layer) {
       const auto row = least_ps_.begin() + static_cast<std::ptrdiff_t>(at(last_set(), layer, 0));
       const auto best = std::min_element(row, row + static_cast<std::ptrdiff_t>(states_));
-      if (*best != kNone) found.push_back(pipeline(layer, static_cast<std::size_t>(best - row)));
+      if (*best != kNoTimePs)
+        found.push_back(pipeline(layer, static_cast<std::size_t>(best - row)));
     }
     return found;
   }
@@ -117,14 +117,14 @@ class Table {
     for (std::uint32_t layer = 0; layer < layers_; ++layer) {
       for (std::uint32_t state = 0; state < states_; ++state) {
         const Picoseconds least_ps = least_ps_[at(set, layer, state)];
-        if (least_ps != kNone) reached.push_back({least_ps, layer, state});
+        if (least_ps != kNoTimePs) reached.push_back({least_ps, layer, state});
       }
     }
     if (reached.empty()) return;
     walk_stages(sets_, set, costs_, watch_, [&](std::uint32_t larger) {
       bool may_grow = false;
       for (std::size_t kind = 0; kind < devices_.size(); ++kind) {
-        if (costs_.is_beyond(kind, kNone)) continue;
+        if (costs_.is_beyond(kind, kNoTimePs)) continue;
         may_grow = true;
         if (costs_.fits(kind, step_.in_flight)) use(reached, set, larger, kind);
       }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "placer/model/problem.hpp"
@@ -8,6 +9,9 @@
 #include "sim/objectives/device_loads.hpp"
 
 namespace placer {
+
+/// The load of a stage that is not possible, beyond all others.
+inline constexpr Picoseconds kNoTimePs = std::numeric_limits<Picoseconds>::max();
 
 /// The speed classes of a device's links, distinct and rising.
 struct LinkSpeeds {

@@ -10,10 +10,10 @@ namespace placer {
 namespace {
 
 constexpr double kBarred = -300;
-constexpr std::size_t kDimensions = 4;  // of the largest output
+constexpr std::size_t kShapeSizes = 4;  // of the largest output
 
 /// 0 for 0, 1 for the largest, and 1/10 less for each halving.
-double log_share(double value, double largest) {
+double halvings(double value, double largest) {
   if (value <= 0) return 0;
   return std::max(0.0, 1 + portable_log(value / largest) / portable_log(2) / 10);
 }
@@ -25,7 +25,7 @@ GdpGraph::Most GdpGraph::most_of(const GroupGraph& graph) {
           *std::ranges::max_element(graph.params_bytes)};
 }
 
-std::size_t GdpGraph::feature_count(std::size_t devices) { return kDimensions + 8 + 2 * devices; }
+std::size_t GdpGraph::feature_count(std::size_t devices) { return kShapeSizes + 8 + 2 * devices; }
 
 GdpGraph::GdpGraph(const Problem& problem, const OpTypes& op_types) {
   const GroupGraph graph(problem);
@@ -68,20 +68,20 @@ void GdpGraph::describe(const Problem& problem, const GroupGraph& graph, const M
   }
   const std::array numbers = {
       most.ps > 0 ? graph.mean_ps[node] / most.ps : 0,
-      log_share(graph.mean_ps[node], most.ps),
-      log_share(graph.output_bytes[node], most.output_bytes),
-      log_share(graph.params_bytes[node], most.params_bytes),
+      halvings(graph.mean_ps[node], most.ps),
+      halvings(graph.output_bytes[node], most.output_bytes),
+      halvings(graph.params_bytes[node], most.params_bytes),
       static_cast<double>(i) / static_cast<double>(size()),
       portable_log(1 + static_cast<double>(graph.parents[node].size())) / 4,
       portable_log(1 + static_cast<double>(graph.children[node].size())) / 4,
       backward};
   if (const OutputShape* output = largest_output(problem, group)) {
-    for (std::size_t d = 0; d < std::min(kDimensions, output->shape.size()); ++d) {
+    for (std::size_t d = 0; d < std::min(kShapeSizes, output->shape.size()); ++d) {
       const auto size = static_cast<double>(output->shape[d]);
       features(row, static_cast<nn::Index>(d)) = portable_log(1 + std::max(0.0, size)) / 16;
     }
   }
-  nn::Index column = kDimensions;
+  nn::Index column = kShapeSizes;
   for (const double number : numbers) features(row, column++) = number;
   for (const DeviceId device : problem.groups().allowed(group)) {
     const auto at = static_cast<nn::Index>(device.index());

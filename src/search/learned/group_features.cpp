@@ -8,9 +8,9 @@
 namespace placer {
 namespace {
 
-constexpr Eigen::Index kDimensions = 4, kScalars = kDimensions + 4;
+using nn::at;
 
-Eigen::Index at(std::size_t index) { return static_cast<Eigen::Index>(index); }
+constexpr Eigen::Index kDimensions = 4, kScalars = kDimensions + 4;
 
 double log1p_of(double x) { return portable_log(1 + std::max(0.0, x)); }
 

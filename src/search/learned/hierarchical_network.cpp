@@ -8,6 +8,7 @@
 
 namespace placer {
 
+using nn::at;
 using nn::Index;
 using nn::Matrix;
 using nn::Var;
@@ -17,8 +18,6 @@ namespace {
 constexpr Index kBlock = 2048;  // items that go through the grouper together
 constexpr double kNone = -1;
 constexpr double kMostBytes = 1e4;  // that the largest output counts as: units do not matter
-
-constexpr Index at(std::size_t index) { return static_cast<Index>(index); }
 
 /// For each group, how many groups come before it in breadth-first order from those without
 /// parents.

@@ -19,7 +19,7 @@ constexpr double kBelowHalf = 0.5 - 1e-6;
 
 constexpr int kMostSteps = 50'000;
 
-struct Edge {
+struct ProgramEdge {
   OpId producer, consumer;
   double transfer_ps = 0;
   int x = 0;  // variable: 0 where the consumer is the favourite child, 1 where it is not
@@ -40,7 +40,7 @@ class Program {
         [program = program_] { return program.solve(kMostSteps); }, problem_.deadline());
     if (!solution) return std::nullopt;
     FavouriteChildren favourites(problem_.op_count());
-    for (const Edge& edge : edges_) {
+    for (const ProgramEdge& edge : edges_) {
       const double x = solution->values[static_cast<std::size_t>(edge.x)];
       if (x < kBelowHalf) favourites[edge.producer.index()] = edge.consumer;
     }
@@ -58,11 +58,11 @@ class Program {
         }
       }
     }
-    const auto key = [](const Edge& edge) {
+    const auto key = [](const ProgramEdge& edge) {
       return std::tuple(edge.producer, edge.consumer, -edge.transfer_ps);
     };
     std::ranges::sort(edges_, {}, key);
-    const auto same = [](const Edge& a, const Edge& b) {
+    const auto same = [](const ProgramEdge& a, const ProgramEdge& b) {
       return a.producer == b.producer && a.consumer == b.consumer;
     };
     edges_.erase(std::unique(edges_.begin(), edges_.end(), same), edges_.end());
@@ -71,7 +71,7 @@ class Program {
   /// At most one favourite child of each op, and each op that of one at most.
   void add_edges() {
     std::vector<std::vector<Term>> out(problem_.op_count()), in(problem_.op_count());
-    for (Edge& edge : edges_) {
+    for (ProgramEdge& edge : edges_) {
       edge.x = program_.add_variable(0, 0, 1);
       out[edge.producer.index()].push_back({edge.x, 1});
       in[edge.consumer.index()].push_back({edge.x, 1});
@@ -91,7 +91,7 @@ class Program {
       starts.push_back(program_.add_variable(0, 0, infinity));
     }
     const int end = program_.add_variable(1, 0, infinity);
-    for (const Edge& edge : edges_) {
+    for (const ProgramEdge& edge : edges_) {
       const std::array<Term, 3> terms = {{{starts[edge.consumer.index()], 1},
                                           {starts[edge.producer.index()], -1},
                                           {edge.x, -edge.transfer_ps / unit_ps_}}};
@@ -109,7 +109,7 @@ class Program {
   const Problem& problem_;
   const MeanCosts& costs_;
   double unit_ps_ = 1;
-  std::vector<Edge> edges_;
+  std::vector<ProgramEdge> edges_;
   LinearProgram program_;
 };
 

@@ -23,7 +23,7 @@ constexpr std::size_t kCoarsest = 40, kOtherCoarsest = 3;
 constexpr double kCoarsening = 3;
 constexpr double kBalanceShare = 0.4, kCrowdShare = 0.4;
 constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
-constexpr AnnealOptions kCold = {.temperature = 0.1, .final_temperature = 0.00002};
+constexpr AnnealOptions kColdAnnealing = {.temperature = 0.1, .final_temperature = 0.00002};
 
 void anneal_best(Search& search, const AnnealOptions& options) {
   anneal_from(search, *search.best(), search.best_order(), options);
@@ -103,7 +103,8 @@ constexpr std::array kRows = {
         [](const Situation& at) { return at.searches_orders || at.groups <= kManyGroups; }},
     Row{{"warm-annealing", false, [](Search& search) { anneal_best(search, {}); }},
         [](const Situation& at) { return at.searches_orders || at.groups <= kManyGroups; }},
-    Row{{"cold-annealing", false, [](Search& search) { anneal_best(search, kCold); }}, always},
+    Row{{"cold-annealing", false, [](Search& search) { anneal_best(search, kColdAnnealing); }},
+        always},
     Row{{"levels-again", false, improve_levels},
         is_step,
         [](const Situation& at) {
