@@ -8,8 +8,6 @@ namespace {
 
 using Kinds = std::vector<std::vector<DeviceId>>;
 
-constexpr std::size_t kMostCounted = 1'000'000;  // sets
-
 Kinds kinds_of(const Topology& topology) {
   std::map<DeviceId, std::vector<DeviceId>> kinds;
   for (const DeviceId device : IdRange<DeviceId>(topology.devices().size())) {
@@ -33,11 +31,11 @@ std::vector<std::size_t> few_counts(std::size_t all) {
   return counts;
 }
 
-/// How many sets but the empty one have these counts of each kind; kMostCounted where there are
-/// more.
+/// How many sets but the empty one have these counts of each kind; kMostDeviceSubsets where there
+/// are more.
 std::size_t set_count(const std::vector<std::vector<std::size_t>>& counts) {
   std::size_t sets = 1;
-  for (const auto& of_kind : counts) sets = std::min(sets * of_kind.size(), kMostCounted + 1);
+  for (const auto& of_kind : counts) sets = std::min(sets * of_kind.size(), kMostDeviceSubsets + 1);
   return sets - 1;
 }
 

@@ -40,6 +40,15 @@ std::vector<std::string> nodes_of(const Op& op) {
   return op.nodes;
 }
 
+std::optional<OpId> reader_of_input(const Graph& graph, OpId op) {
+  if (!nodes_of(graph.op(op)).empty()) return std::nullopt;
+  for (const TensorId tensor : graph.outputs(op)) {
+    const auto& readers = graph.tensor(tensor).consumers;
+    if (!readers.empty()) return readers.front();
+  }
+  return std::nullopt;
+}
+
 std::string_view path_to_depth(std::string_view path, std::size_t depth) {
   std::size_t end = 0;
   for (std::size_t names = 0; names < depth; ++names) {

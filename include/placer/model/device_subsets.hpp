@@ -16,7 +16,9 @@ Topology topology_of(const Topology& topology, const std::vector<DeviceId>& kept
 /// counts are 0, powers of two and all; then they may still be more. Devices that are alike but for
 /// their names are of a kind.
 std::vector<std::vector<DeviceId>> device_subsets(const Topology& topology, std::size_t most);
-/// How many these are, without making them; a million where there are more.
+/// The most that are counted.
+inline constexpr std::size_t kMostDeviceSubsets = 1'000'000;
+/// How many these are, without making them; kMostDeviceSubsets where there are more.
 std::size_t device_subset_count(const Topology& topology, std::size_t most);
 
 }  // namespace placer

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,10 @@ std::string module_path(const Op& op);
 /// The nodes of the file that the op stands for: `Op::nodes`, else the op alone; none for an input
 /// of the model.
 std::vector<std::string> nodes_of(const Op& op);
+
+/// The first op that reads what `op` gives, where `op` is an input of the model, no node: plans of
+/// nodes have it there. Empty for nodes, and for what nothing reads.
+std::optional<OpId> reader_of_input(const Graph& graph, OpId op);
 
 /// The first `depth` names of a path; the whole path where it has no more.
 std::string_view path_to_depth(std::string_view path, std::size_t depth);

@@ -14,8 +14,15 @@ bool is_regression(const BenchRun& run) {
   return run.stored && run.verdict == Verdict::kRegression;
 }
 
-std::string suite_xml(const std::string& suite, const std::string& counts,
-                      const std::string& cases) {
+struct Counts {
+  std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+};
+
+std::string suite_xml(const std::string& suite, const Counts& of, const std::string& cases) {
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
+                  of.tests, of.failures, of.errors, of.skipped, of.seconds);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n  <testsuite name=\"{}\" "
       "{}>\n{}"
@@ -60,13 +67,12 @@ std::string bench_junit(const BenchReport& report, const std::vector<BenchCase>&
   for (const BenchCase& which : cases) text += case_xml(report, which);
   return suite_xml(
       report.suite,
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
-                  cases.size(), worse, report.failures.size(), skipped, seconds),
+      {cases.size(), static_cast<std::size_t>(worse), report.failures.size(), skipped, seconds},
       text);
 }
 
 std::string files_junit(const std::string& suite, const std::string& reason) {
-  return suite_xml(suite, "tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0\"",
+  return suite_xml(suite, {.tests = 1, .errors = 1},
                    case_tag(suite, "suite and baseline", 0, error_tag(reason)));
 }
 

@@ -105,7 +105,7 @@ Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console&
   const std::size_t count = device_subset_count(topology, kMostSets);
   if (count > kMostSearches) {
     throw Error(fmt::format("advise: expected at most {} sets of devices to try, found {}{}",
-                            kMostSearches, count, count >= 1'000'000 ? " or more" : ""));
+                            kMostSearches, count, count >= kMostDeviceSubsets ? " or more" : ""));
   }
   const auto sets = device_subsets(topology, kMostSets);
   const Prices prices = prices_of(topology, flags.price);

@@ -48,18 +48,6 @@ struct Rounded {
   std::string text;  // what rounding did; empty where there was nothing to round
 };
 
-/// Inputs of the model are no nodes, which alone a plan of nodes places: they are where the first
-/// op is that reads them.
-void put_inputs_with_readers(const Graph& graph, std::vector<DeviceId>& devices) {
-  for (const OpId op : IdRange<OpId>(graph.ops().size())) {
-    if (!nodes_of(graph.op(op)).empty()) continue;
-    for (const TensorId tensor : graph.outputs(op)) {
-      const auto& readers = graph.tensor(tensor).consumers;
-      if (!readers.empty()) devices[op.index()] = devices[readers.front().index()];
-    }
-  }
-}
-
 Rounded round_to_target(const PlanTarget& target, const Problem& problem,
                         const std::vector<DeviceId>& devices, const Score& before) {
   Simulator simulator(problem, Order::kFifo);
@@ -128,7 +116,10 @@ int export_plan(const Arguments& arguments, Console& console) {
     devices.push_back(given.placement[plain.groups().of(op)]);
   }
   const PlanTarget& target = find_plan_target(*flags.to);
-  if (!target.units) put_inputs_with_readers(plain.graph(), devices);
+  for (const OpId op : IdRange<OpId>(target.units ? 0 : plain.op_count())) {
+    const std::optional<OpId> reader = reader_of_input(plain.graph(), op);
+    if (reader) devices[op.index()] = devices[reader->index()];
+  }
   const Rounded rounded = round_to_target(target, loaded.problem, devices, before);
   if (!rounded.text.empty() && !flags.round) {
     throw Error(fmt::format("{}: expected one that {} can run; --round writes one like it ({})",

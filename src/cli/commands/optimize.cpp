@@ -13,12 +13,12 @@
 #include "cli/measure/measure.hpp"
 #include "cli/ranks/rank_scores.hpp"
 #include "cli/ranks/rank_slices.hpp"
+#include "cli/ranks/serving.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/deliver.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/report/policy_errors.hpp"
 #include "cli/shared/algorithm.hpp"
-#include "cli/shared/failure.hpp"
 #include "placer/io/checkpoint_file.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
@@ -44,14 +44,19 @@ const Optimizer& algorithm_of(const OptimizeFlags& flags) {
   return find_algorithm(flags.algo.value_or(kStandardAlgorithm));
 }
 
-SearchRequest request_of(const OptimizeFlags& flags, const SearchFlags& search,
-                         const OptionValues& options, const Policy* policy,
-                         const Problem& problem) {
+bool is_shared(const OptimizerInfo& info) { return info.in_slices || info.in_batches; }
+
+SearchRequest request_of(const Asked& asked, const OptionValues& options, const Policy* policy,
+                         const Problem& problem, const Console& console) {
+  const auto& [flags, outputs, search] = asked;
   SearchRequest request = make_request(search, problem);
   request.optimizer = &algorithm_of(flags);
   request.options = options;
   request.policy_in = policy;
   request.options = completed_options(request);
+  if (is_shared(request.optimizer->info)) {
+    request.threads = threads_of_rank(console, search.threads);
+  }
   request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
   if (request.optimizer->info.proves && !search.evaluations && !search.time_limit) {
     request.budget.evaluations = Budget().evaluations;
@@ -153,12 +158,10 @@ SearchResult search_and_keep(const SearchRequest& request, const Report& known,
   return found;
 }
 
-bool is_shared(const OptimizerInfo& info) { return info.in_slices || info.in_batches; }
-
-ScoreJob score_job(const Problem& problem, const SearchRequest& request, const Asked& asked) {
+ScoreJob score_job(const Problem& problem, const SearchRequest& request) {
   return {.problems = std::span(&problem, 1),
           .order = request.order,
-          .threads = asked.search.threads ? request.threads : 1,
+          .threads = request.threads,
           .interrupt = request.interrupt};
 }
 
@@ -172,12 +175,11 @@ SearchResult search_on_ranks(SearchRequest request, const Report& known, const L
   request.interrupt = console.interrupt;
   request.observer = console.log;
   if (console.ranks != nullptr && is_shared(info)) {
-    if (!asked.search.threads) request.threads = 1;
     if (info.in_slices) {
       request.slices = &slices.emplace(*console.ranks, problem, request);
     } else {
       request.scorer =
-          &scores.emplace(*console.ranks, score_job(problem, request, asked), console.log).of(0);
+          &scores.emplace(*console.ranks, score_job(problem, request), console.log).of(0);
     }
   } else {
     warn_of_one_rank(request.optimizer->name, console);
@@ -185,25 +187,18 @@ SearchResult search_on_ranks(SearchRequest request, const Report& known, const L
   return search_and_keep(request, known, bounds, asked, arguments, console);
 }
 
-/// What every rank but the first does; what it cannot do is rank 0's to tell.
-int serve(const Arguments& arguments, const Asked& asked, Console& console) {
-  console.search_begins();  // signals are rank 0's to answer
-  const auto failure = failure_of([&] {
-    if (asks_for_pipeline(arguments)) return;
-    const OptimizerInfo& info = algorithm_of(asked.flags).info;
-    if (!is_shared(info)) return;
-    const std::optional<StartFile> start = read_start_file(asked.flags.start);
-    const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
-    SearchRequest request =
-        request_of(asked.flags, asked.search, arguments.options, nullptr, loaded.problem);
-    if (!info.in_slices) {
-      return serve_scores(*console.ranks, score_job(loaded.problem, request, asked));
-    }
-    if (start) set_start(*start, loaded.problem, request);
-    serve_slices(*console.ranks, loaded.problem, request);
-  });
-  if (failure) refuse_rank_0(*console.ranks, failure->reason);
-  return kDone;
+void serve(const Arguments& arguments, const Asked& asked, const Console& console) {
+  if (asks_for_pipeline(arguments)) return;
+  const OptimizerInfo& info = algorithm_of(asked.flags).info;
+  if (!is_shared(info)) return;
+  const std::optional<StartFile> start = read_start_file(asked.flags.start);
+  const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
+  SearchRequest request = request_of(asked, arguments.options, nullptr, loaded.problem, console);
+  if (!info.in_slices) {
+    return serve_scores(*console.ranks, score_job(loaded.problem, request));
+  }
+  if (start) set_start(*start, loaded.problem, request);
+  serve_slices(*console.ranks, loaded.problem, request);
 }
 
 /// What stands beside an answer.
@@ -244,7 +239,7 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   const Problem bounded = within_share(loaded.problem, deadline, console);
   const std::optional<Policy> policy = read_policy_in(flags);
   SearchRequest request =
-      request_of(flags, search, arguments.options, policy ? &*policy : nullptr, bounded);
+      request_of(asked, arguments.options, policy ? &*policy : nullptr, bounded, console);
   check_learning(flags, policy, *request.optimizer, loaded.problem);
   if (!search.time_limit && request.budget.evaluations != Budget().evaluations) {
     asked.search.evaluations = request.budget.evaluations;
@@ -274,8 +269,8 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
 
 int optimize(const Arguments& arguments, Console& console) {
   Asked asked = asked_of(arguments);
-  if (console.ranks != nullptr && console.ranks->rank() > 0) {
-    return serve(arguments, asked, console);
+  if (serves_rank_0(console)) {
+    return serve_rank_0(console, [&] { serve(arguments, asked, console); });
   }
   if (asks_for_pipeline(arguments)) {
     warn_of_one_rank("--microbatches", console);

@@ -14,12 +14,15 @@
 namespace placer {
 namespace {
 
-constexpr const char* kAlwaysWritten = "pipeline.json";
+/// How the stages of a folder are chained; always written.
+std::filesystem::path chain_of(const std::filesystem::path& folder) {
+  return folder / "pipeline.json";
+}
 
 /// Those that the chain in the folder names, before there is a new one.
 std::vector<std::string> older_stages(const std::filesystem::path& folder) {
   std::error_code fault;
-  const std::filesystem::path chain = folder / kAlwaysWritten;
+  const std::filesystem::path chain = chain_of(folder);
   if (!std::filesystem::is_regular_file(chain, fault)) return {};
   return stage_files(read_text(chain.string()));
 }
@@ -40,7 +43,7 @@ bool write_folder(const PlanTarget& target, const LoadedProblem& loaded, const P
   const std::vector<std::string> older = older_stages(folder);
   // Whatever comes between: no old chain of new stages.
   std::error_code missing;
-  fs::remove(fs::path(folder) / kAlwaysWritten, missing);
+  fs::remove(chain_of(folder), missing);
   const bool written = std::ranges::all_of(files, [&](const PlanFile& file) {
     return write_output((fs::path(folder) / file.name).string(), file.bytes, console);
   });
@@ -113,7 +116,7 @@ NamedFile plan_output(const std::string& flag, const std::optional<std::string>&
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", flag, error.what()));
   }
-  return {flag, (std::filesystem::path(*path) / kAlwaysWritten).string()};
+  return {flag, chain_of(*path).string()};
 }
 
 void check_plan_flags(const ProblemFlags& problem, const std::optional<std::string>& plan,

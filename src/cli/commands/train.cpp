@@ -9,9 +9,9 @@
 #include "cli/commands/one_rank.hpp"
 #include "cli/commands/train_report.hpp"
 #include "cli/ranks/rank_scores.hpp"
+#include "cli/ranks/serving.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/policy_errors.hpp"
-#include "cli/shared/failure.hpp"
 #include "cli/shared/outputs.hpp"
 #include "cli/shared/progress.hpp"
 #include "cli/shared/request.hpp"
@@ -89,7 +89,8 @@ const Optimizer& learner_of(const TrainFlags& flags) {
 }
 
 TrainingRequest request_of(const TrainFlags& flags, const Arguments& arguments,
-                           std::size_t graphs) {
+                           const Console& console) {
+  const std::size_t graphs = arguments.positionals.size();
   TrainingRequest request;
   request.optimizer = &learner_of(flags);
   request.options = arguments.options;
@@ -98,7 +99,7 @@ TrainingRequest request_of(const TrainFlags& flags, const Arguments& arguments,
   request.evaluations =
       flags.evaluations.value_or(kStandardEvaluations * static_cast<std::int64_t>(graphs));
   request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
-  request.threads = thread_count(flags.threads);
+  request.threads = threads_of_rank(console, flags.threads);
   request.checkpoint_evaluations = flags.checkpoint_every.value_or(0);
   return request;
 }
@@ -151,10 +152,8 @@ std::string write_files(const TrainFlags& flags, const TrainedGraphs& graphs,
 }
 
 /// An interrupt ends no batch: what an update learns depends on all of its scores.
-ScoreJob score_job(std::span<const Problem> problems, const TrainFlags& flags,
-                   const TrainingRequest& request) {
-  return {
-      .problems = problems, .order = request.order, .threads = flags.threads ? request.threads : 1};
+ScoreJob score_job(std::span<const Problem> problems, const TrainingRequest& request) {
+  return {.problems = problems, .order = request.order, .threads = request.threads};
 }
 
 /// The same, with its batches on all ranks, where there are several.
@@ -165,8 +164,7 @@ TrainingResult train_on_ranks(std::span<const Problem> problems, const TrainFlag
   if (!request.optimizer->info.in_batches) {
     warn_of_one_rank(request.optimizer->name, console);
   } else if (console.ranks != nullptr) {
-    if (!flags.threads) request.threads = 1;
-    ranks.emplace(*console.ranks, score_job(problems, flags, request), console.log);
+    ranks.emplace(*console.ranks, score_job(problems, request), console.log);
     for (std::size_t i = 0; i < problems.size(); ++i) request.scorers.push_back(&ranks->of(i));
   }
   TrainingResult result = train_with_progress(problems, flags, arguments, request, console);
@@ -180,27 +178,21 @@ std::vector<Problem> problems_of(const TrainedGraphs& graphs) {
   return problems;
 }
 
-/// What every rank but the first does; what it cannot do is rank 0's to tell.
-int serve(const Arguments& arguments, const TrainFlags& flags, Console& console) {
-  console.search_begins();  // signals are rank 0's to answer
-  const auto failure = failure_of([&] {
-    const TrainingRequest request = request_of(flags, arguments, arguments.positionals.size());
-    if (!request.optimizer->info.in_batches) return;
-    const std::vector<Problem> problems =
-        problems_of(load_problems(arguments.positionals, problem_flags(arguments), console.log));
-    serve_scores(*console.ranks, score_job(problems, flags, request));
-  });
-  if (failure) refuse_rank_0(*console.ranks, failure->reason);
-  return kDone;
+void serve(const Arguments& arguments, const TrainFlags& flags, const Console& console) {
+  const TrainingRequest request = request_of(flags, arguments, console);
+  if (!request.optimizer->info.in_batches) return;
+  const std::vector<Problem> problems =
+      problems_of(load_problems(arguments.positionals, problem_flags(arguments), console.log));
+  serve_scores(*console.ranks, score_job(problems, request));
 }
 
 int train_graphs(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kTrainFlags, arguments);
-  if (console.ranks != nullptr && console.ranks->rank() > 0) {
-    return serve(arguments, flags, console);
+  if (serves_rank_0(console)) {
+    return serve_rank_0(console, [&] { serve(arguments, flags, console); });
   }
   check_files(arguments, flags);
-  TrainingRequest request = request_of(flags, arguments, arguments.positionals.size());
+  TrainingRequest request = request_of(flags, arguments, console);
   console.doing = "reading " + join(arguments.positionals);
   const TrainedGraphs graphs =
       load_problems(arguments.positionals, problem_flags(arguments), console.log);

@@ -15,6 +15,7 @@
 #include "cli/compare/report.hpp"
 #include "cli/compare/shares.hpp"
 #include "cli/compare/store.hpp"
+#include "cli/ranks/serving.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/shared/outputs.hpp"
@@ -157,7 +158,7 @@ Comparison make_comparison(const Arguments& arguments, const CompareFlags& flags
   comparison.request = make_request(search, comparison.graphs.front().loaded.problem);
   comparison.request.interrupt = console.interrupt;
   comparison.ranks = console.ranks;
-  if (console.ranks != nullptr && !search.threads) comparison.request.threads = 1;
+  comparison.request.threads = threads_of_rank(console, search.threads);
   comparison.request.observer = console.log;
   return comparison;
 }
@@ -212,19 +213,11 @@ void write_best_plan(const Comparison& comparison, const std::string& path, Cons
                   best->result.score.fits(), path, console);
 }
 
-/// What every rank but the first does; what it cannot do is rank 0's to tell.
-int serve(const Arguments& arguments, const CompareFlags& flags, const Console& console) {
-  console.search_begins();  // signals are rank 0's to answer
-  const auto failure =
-      failure_of([&] { serve_comparison(make_comparison(arguments, flags, console)); });
-  if (failure) refuse_rank_0(*console.ranks, failure->reason);
-  return kDone;
-}
-
 int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
-  if (console.ranks != nullptr && console.ranks->rank() > 0) {
-    return serve(arguments, flags, console);
+  if (serves_rank_0(console)) {
+    return serve_rank_0(console,
+                        [&] { serve_comparison(make_comparison(arguments, flags, console)); });
   }
   const CompareFormat format = parse_format(flags);
   check_files(flags, arguments);

@@ -56,18 +56,15 @@ void part_groups(std::vector<Op>& ops) {
   }
 }
 
-/// Inputs of the model are no nodes: they are where the first op is that reads them.
+/// Plans of nodes have no place for inputs of the model.
 void tie_inputs(const Graph& graph, std::vector<Op>& ops) {
   std::vector<std::string> names(ops.size());
   for (const OpId op : IdRange<OpId>(ops.size())) {
-    if (!nodes_of(ops[op.index()]).empty()) continue;
-    for (const TensorId tensor : graph.outputs(op)) {
-      const auto& readers = graph.tensor(tensor).consumers;
-      if (readers.empty() || !names[op.index()].empty()) continue;
-      std::string& name = names[readers.front().index()];
-      if (name.empty()) name = fmt::format("reader {}", readers.front().index());
-      names[op.index()] = name;
-    }
+    const std::optional<OpId> reader = reader_of_input(graph, op);
+    if (!reader) continue;
+    std::string& name = names[reader->index()];
+    if (name.empty()) name = fmt::format("reader {}", reader->index());
+    names[op.index()] = name;
   }
   join_groups(ops, names);
 }

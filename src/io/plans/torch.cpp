@@ -69,9 +69,8 @@ std::string left_out(const PlacedModel& model) {
   const std::vector<OpId> folded = folded_convolutions(model);
   if (folded.empty()) return "";
   return fmt::format(
-      "the graph does not name the batch norms that may be folded into {} of its convolutions, "
-      "such "
-      "as that of '{}': add each to the part of its convolution",
+      "the graph does not name the batch norms that may be folded into {} of its "
+      "convolutions, such as that of '{}': add each to the part of its convolution",
       folded.size(), one_line(module_path(model.problem.graph().op(folded.front())), 80));
 }
 
