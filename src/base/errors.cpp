@@ -26,6 +26,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+constexpr std::size_t kLeastBegun = 4;  // letters of a name for which `--algorithm` is `--algo`
+
 /// Whether letters left out of `name` leave `found`.
 bool is_left_out_of(std::string_view found, std::string_view name) {
   std::size_t at = 0;
@@ -50,6 +52,11 @@ std::string did_you_mean(std::string_view found, std::span<const std::string> kn
   if (suggested == known.end() && found.size() >= 4) {
     suggested = std::ranges::find_if(known, [&](const std::string& name) {
       return name.size() > found.size() && is_left_out_of(found, name);
+    });
+  }
+  if (suggested == known.end()) {
+    suggested = std::ranges::find_if(known, [&](const std::string& name) {
+      return name.size() >= kLeastBegun && found.starts_with(name);
     });
   }
   return suggested == known.end() ? "" : " (did you mean '" + *suggested + "'?)";

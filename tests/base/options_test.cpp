@@ -208,6 +208,7 @@ TEST_CASE("A misspelt name within two edits has a suggestion, others have none",
   CHECK(did_you_mean("generic", names) == " (did you mean 'genetic'?)");
   CHECK(did_you_mean("crentropy", names) == " (did you mean 'cross-entropy'?)");
   CHECK(did_you_mean("simulated-annealing", names).empty());
+  CHECK(did_you_mean("genetic-algorithm", names) == " (did you mean 'genetic'?)");
   CHECK(did_you_mean("GENETICS", names) == " (did you mean 'genetic'?)");
   CHECK(did_you_mean("po", names) == " (did you mean 'ppo'?)");  // one edit; 'post' needs two
   CHECK(join(names) == "post, ppo, genetic, cross-entropy");

@@ -122,8 +122,10 @@ int export_plan(const Arguments& arguments, Console& console) {
   }
   const Rounded rounded = round_to_target(target, loaded.problem, devices, before);
   if (!rounded.text.empty() && !flags.round) {
-    throw Error(fmt::format("{}: expected one that {} can run; --round writes one like it ({})",
-                            title, target.name, rounded.text));
+    throw Error(
+        fmt::format("{}: expected one that {} can run; --round writes one like it ({}), optimize "
+                    "--for {} searches for the best",
+                    title, target.name, rounded.text, target.name));
   }
   warn_of_rounding(target, rounded, before, console.log);
   const bool is_written =
