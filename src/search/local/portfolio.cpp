@@ -86,6 +86,7 @@ void Portfolio::begin_anew() {
                             static_cast<double>(side_by_side_.at_once());
 }
 
+/// Ends early where none of the strategies has had anything to try in its turn.
 void Portfolio::improve() {
   const auto groups = static_cast<double>(search_.problem().groups().size());
   const double slices =
@@ -93,20 +94,27 @@ void Portfolio::improve() {
                  1.0, kMostImproving);
   const std::size_t at_once = rounded_up(std::clamp(slices / kFewestRounds, 1.0, kMostAtOnce));
   double rounds = std::max(1.0, std::round(slices / static_cast<double>(at_once)));
-  while (!search_.spent()) {
+  const std::size_t turns_of_all = 2 * improving_rows().size();
+  for (std::size_t idle = 0; idle < turns_of_all && !search_.spent();) {
     const double until = search_.wall_seconds() + kOwnEnd * side_by_side_.seconds_left() / rounds;
     const std::int64_t used = run_round(choose(at_once), 1 / rounds);
     const bool has_little = used <= kIdle * static_cast<std::int64_t>(at_once);
-    if (has_little && search_.wall_seconds() < until) return;
+    idle = has_little && search_.wall_seconds() < until ? idle + at_once : 0;
     rounds = std::max(1.0, rounds - 1);
   }
 }
 
-std::vector<std::size_t> Portfolio::choose(std::size_t slices) {
+std::vector<std::size_t> Portfolio::improving_rows() const {
   std::vector<std::size_t> improving;
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     if (!rows_[row].strategy.begins_anew) improving.push_back(row);
   }
+  return improving;
+}
+
+/// Every other slice is the turn of one after the other, the rest are of what gains.
+std::vector<std::size_t> Portfolio::choose(std::size_t slices) {
+  const std::vector<std::size_t> improving = improving_rows();
   const auto best = std::ranges::max_element(improving, {},
                                              [this](std::size_t row) { return rows_[row].credit; });
   std::vector<std::size_t> chosen;

@@ -41,6 +41,7 @@ class Portfolio {
   std::size_t rounded_up(double slices) const;
   void begin_anew();
   void improve();
+  std::vector<std::size_t> improving_rows() const;
   /// The strategies of the next slices, by what they gained.
   std::vector<std::size_t> choose(std::size_t slices);
   /// Runs each of `chosen` for an equal part of `share` of what is left; returns the evaluations.

@@ -2,14 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "cli/report/pages.hpp"
+
 namespace placer {
 namespace {
-
-std::size_t count_of(const std::string& part, const std::string& text) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
 
 // The plot of a chart without legend, levels and small numbers lies from (78, 36) to (836, 418).
 TEST_CASE("a line goes from the lower left corner, a margin above it, to the right edge") {
@@ -67,7 +63,7 @@ TEST_CASE("a legend that is too long for a row goes on in the next, and the firs
   CHECK_THAT(svg, Catch::Contains("M78.0 76.0V418.0H836.0") &&
                       Catch::Contains("M78.0 36.0V418.0H836.0") &&
                       Catch::Contains("viewBox=\"0 0 860 960\""));
-  CHECK(count_of("twelve signs", svg) == 9);
+  CHECK(count_of(svg, "twelve signs") == 9);
 }
 
 TEST_CASE("the ninth line has the first one's colour and is dotted") {
