@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace placer {
@@ -14,6 +15,9 @@ struct RaceRun {
 
 /// Run number `run`, from 0, of racer `racer`, from 0; empty once nothing more may be measured.
 using RunRacer = std::function<std::optional<RaceRun>(std::size_t racer, std::size_t run)>;
+
+/// Told before round `run` of the racers that are left, whose runs may be made side by side then.
+using BeginRound = std::function<void(std::size_t run, std::span<const std::size_t> left)>;
 
 struct RaceRules {
   std::size_t most_runs = 15;  // of each racer, from 1
@@ -51,7 +55,8 @@ struct RaceResult {
 /// The tests are not corrected for their number: who is taken out by mistake is about as fast as
 /// the first. Ends when one is left, when all ran as often as the rules say, or when nothing more
 /// may be measured. Of equal medians the lower number is first.
-RaceResult race(std::size_t racers, const RunRacer& run, const RaceRules& rules = {});
+RaceResult race(std::size_t racers, const RunRacer& run, const RaceRules& rules = {},
+                const BeginRound& begin = {});
 
 /// How likely the ratios `slow[i] / fast[i]` of pairs, all above 0, are at least so far above 1 if
 /// above and below are equally likely: the exact one-sided signed-rank test (Wilcoxon 1945) of

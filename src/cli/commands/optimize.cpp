@@ -11,6 +11,7 @@
 #include "cli/commands/start_file.hpp"
 #include "cli/commands/timed_search.hpp"
 #include "cli/measure/measure.hpp"
+#include "cli/measure/rank_rounds.hpp"
 #include "cli/ranks/rank_scores.hpp"
 #include "cli/ranks/rank_slices.hpp"
 #include "cli/ranks/serving.hpp"
@@ -44,8 +45,6 @@ const Optimizer& algorithm_of(const OptimizeFlags& flags) {
   return find_algorithm(flags.algo.value_or(kStandardAlgorithm));
 }
 
-bool is_shared(const OptimizerInfo& info) { return info.in_slices || info.in_batches; }
-
 SearchRequest request_of(const Asked& asked, const OptionValues& options, const Policy* policy,
                          const Problem& problem, const Console& console) {
   const auto& [flags, outputs, search] = asked;
@@ -64,11 +63,10 @@ SearchRequest request_of(const Asked& asked, const OptionValues& options, const 
   return request;
 }
 
-/// Read before the options are completed: the policy's own lie beneath those of
-/// the line.
-std::optional<Policy> read_policy_in(const OptimizeFlags& flags) {
-  if (!flags.policy_in) return std::nullopt;
-  return read_policy(*flags.policy_in);
+/// What `read` reads of a file that may be given.
+template <class Read>
+auto read_if_given(const std::optional<std::string>& file, Read read) {
+  return file ? std::optional(read(*file)) : std::nullopt;
 }
 
 /// Before a long search, not after it.
@@ -110,11 +108,6 @@ std::vector<std::string> write_files(const OptimizeFlags& flags, const Report& r
     if (write_output(*flags.curve, curve, console)) written.push_back(*flags.curve);
   }
   return written;
-}
-
-std::optional<SearchCheckpoint> read_resume(const OptimizeFlags& flags) {
-  if (!flags.resume) return std::nullopt;
-  return read_checkpoint(*flags.resume);
 }
 
 /// run(), with the files of the flags in front of what is wrong with them.
@@ -190,15 +183,20 @@ SearchResult search_on_ranks(SearchRequest request, const Report& known, const L
 void serve(const Arguments& arguments, const Asked& asked, const Console& console) {
   if (asks_for_pipeline(arguments)) return;
   const OptimizerInfo& info = algorithm_of(asked.flags).info;
-  if (!is_shared(info)) return;
+  const auto measure = read_flags(kMeasureFlags, arguments);
+  if (!is_shared(info) && !measure.measure) return;
   const std::optional<StartFile> start = read_start_file(asked.flags.start);
   const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
   SearchRequest request = request_of(asked, arguments.options, nullptr, loaded.problem, console);
-  if (!info.in_slices) {
-    return serve_scores(*console.ranks, score_job(loaded.problem, request));
-  }
   if (start) set_start(*start, loaded.problem, request);
-  serve_slices(*console.ranks, loaded.problem, request);
+  if (info.in_slices) {
+    serve_slices(*console.ranks, loaded.problem, request);
+  } else if (info.in_batches) {
+    serve_scores(*console.ranks, score_job(loaded.problem, request));
+  }
+  if (measure.measure) {
+    serve_rounds(*console.ranks, measure_rules(measure), loaded.problem, request.order);
+  }
 }
 
 /// What stands beside an answer.
@@ -237,7 +235,8 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   console.doing = "reading " + arguments.positionals.at(0);
   const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
   const Problem bounded = within_share(loaded.problem, deadline, console);
-  const std::optional<Policy> policy = read_policy_in(flags);
+  // Before the options are completed: the policy's own lie beneath those of the line.
+  const std::optional<Policy> policy = read_if_given(flags.policy_in, read_policy);
   SearchRequest request =
       request_of(asked, arguments.options, policy ? &*policy : nullptr, bounded, console);
   check_learning(flags, policy, *request.optimizer, loaded.problem);
@@ -245,7 +244,7 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
     asked.search.evaluations = request.budget.evaluations;
   }
   if (start) set_start(*start, loaded.problem, request);
-  const std::optional<SearchCheckpoint> resumed = read_resume(flags);
+  const std::optional<SearchCheckpoint> resumed = read_if_given(flags.resume, read_checkpoint);
   request.resume = resumed ? &*resumed : nullptr;
   request.keeps_scores = flags.checkpoint.has_value();
 
@@ -269,8 +268,8 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
 
 int optimize(const Arguments& arguments, Console& console) {
   Asked asked = asked_of(arguments);
-  if (serves_rank_0(console)) {
-    return serve_rank_0(console, [&] { serve(arguments, asked, console); });
+  if (is_other_rank(console)) {
+    return serve_on_rank(console, [&] { serve(arguments, asked, console); });
   }
   if (asks_for_pipeline(arguments)) {
     warn_of_one_rank("--microbatches", console);

@@ -188,8 +188,8 @@ void serve(const Arguments& arguments, const TrainFlags& flags, const Console& c
 
 int train_graphs(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kTrainFlags, arguments);
-  if (serves_rank_0(console)) {
-    return serve_rank_0(console, [&] { serve(arguments, flags, console); });
+  if (is_other_rank(console)) {
+    return serve_on_rank(console, [&] { serve(arguments, flags, console); });
   }
   check_files(arguments, flags);
   TrainingRequest request = request_of(flags, arguments, console);

@@ -215,9 +215,9 @@ void write_best_plan(const Comparison& comparison, const std::string& path, Cons
 
 int compare(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kCompareFlags, arguments);
-  if (serves_rank_0(console)) {
-    return serve_rank_0(console,
-                        [&] { serve_comparison(make_comparison(arguments, flags, console)); });
+  if (is_other_rank(console)) {
+    return serve_on_rank(console,
+                         [&] { serve_comparison(make_comparison(arguments, flags, console)); });
   }
   const CompareFormat format = parse_format(flags);
   check_files(flags, arguments);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/ranks/serving.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/io/devices_file.hpp"
 
@@ -24,7 +25,13 @@ void check_flags(const MeasureFlags& flags) {
   }
 }
 
-MeasureRules rules_of(const MeasureFlags& flags) {
+Candidate everything_on(const SingleDevice& single, const Problem& problem) {
+  return {*problem.all_on(single.device), {}, single.score};
+}
+
+}  // namespace
+
+MeasureRules measure_rules(const MeasureFlags& flags) {
   MeasureRules rules;
   rules.command = flags.measure.value_or("");
   rules.cache = flags.cache;
@@ -34,18 +41,12 @@ MeasureRules rules_of(const MeasureFlags& flags) {
   return rules;
 }
 
-Candidate everything_on(const SingleDevice& single, const Problem& problem) {
-  return {*problem.all_on(single.device), {}, single.score};
-}
-
-}  // namespace
-
 std::vector<NamedFile> measure_files(const MeasureFlags& flags) {
   return {{"--measure-cache", flags.cache}, {"--fit", flags.fit}};
 }
 
 Measuring::Measuring(const MeasureFlags& flags, Console& console)
-    : flags_(flags), rules_(rules_of(flags)), console_(console) {
+    : flags_(flags), rules_(measure_rules(flags)), console_(console) {
   check_flags(flags);
 }
 
@@ -56,9 +57,37 @@ void Measuring::prepare(const LoadedProblem& loaded, const std::optional<SingleD
   order_ = request.order;
   single_ = single;
   request.keeps_elites = static_cast<std::size_t>(flags_.best.value_or(kStandardBest));
-  measurer_ = std::make_unique<Measurer>(rules_, loaded.problem, order_, console_);
+  measurer_ = std::make_unique<Measurer>(rules_, loaded.problem, order_, console_.interrupt);
   console_.doing = "measuring";
   if (single) measurer_->run(everything_on(*single, loaded.problem), 0);
+  if (!is_shared(request.optimizer->info)) share();  // else the search has the ranks
+}
+
+void Measuring::share() {
+  if (console_.ranks == nullptr || rounds_) return;
+  rounds_ = std::make_unique<RankRounds>(*console_.ranks, rules_, loaded_->problem, order_,
+                                         console_.log, console_.interrupt);
+}
+
+/// Measures this round and some that may follow, as many as there are ranks, where this one is not
+/// known.
+void Measuring::measure_ahead(std::span<const Candidate> racers, std::size_t round,
+                              std::size_t most_rounds, std::span<const std::size_t> left) {
+  std::vector<Candidate> open;
+  bool is_known = true;
+  for (const std::size_t at : left) {
+    const MeasuredRuns& runs = measurer_->known(racers[at]);
+    is_known = is_known && (runs.seconds.size() > round || !runs.failure.empty());
+    open.push_back(racers[at]);
+  }
+  if (!rounds_ || is_known || measurer_->is_spent()) return;
+  const std::size_t rounds = std::min(rounds_->at_once(), most_rounds - round);
+  const Deadline::Clock::time_point begin = Deadline::Clock::now();
+  const Deadline budget(begin, rules_.budget_seconds - measurer_->measuring_seconds());
+  const auto found = rounds_->run(open, round, rounds, [&] { return budget.passed(); });
+  const std::chrono::duration<double> taken = Deadline::Clock::now() - begin;
+  measurer_->spend(taken.count());
+  for (std::size_t i = 0; i < rounds; ++i) measurer_->learn(open, round + i, found[i]);
 }
 
 std::vector<Candidate> Measuring::racers_of(const SearchResult& found) const {
@@ -76,6 +105,7 @@ std::vector<Candidate> Measuring::racers_of(const SearchResult& found) const {
 std::optional<MeasuredReport> Measuring::race(SearchResult& found) {
   if (!is_asked()) return std::nullopt;
   console_.doing = "measuring";
+  share();
   const std::vector<Candidate> racers = racers_of(found);
   RaceRules race_rules;
   race_rules.most_runs = static_cast<std::size_t>(
@@ -89,7 +119,10 @@ std::optional<MeasuredReport> Measuring::race(SearchResult& found) {
     });
     return done;
   };
-  MeasuredReport report = report_of(racers, placer::race(racers.size(), run, race_rules));
+  const auto begin = [&](std::size_t round, std::span<const std::size_t> left) {
+    measure_ahead(racers, round, race_rules.most_runs, left);
+  };
+  MeasuredReport report = report_of(racers, placer::race(racers.size(), run, race_rules, begin));
   if (report.first) {
     const Candidate& winner = racers[*report.first];
     found.proven = found.proven && winner.score == found.score;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/measure/measurer.hpp"
+#include "cli/measure/rank_rounds.hpp"
 #include "cli/report/measured_report.hpp"
 #include "cli/report/result_report.hpp"
 #include "cli/shared/outputs.hpp"
@@ -42,6 +43,8 @@ inline constexpr std::array<FlagRow<MeasureFlags>, 8> kMeasureFlags = {
 /// --cache and --fit, for the checks of files.
 std::vector<NamedFile> measure_files(const MeasureFlags& flags);
 
+MeasureRules measure_rules(const MeasureFlags& flags);
+
 /// What `optimize --measure` does besides the search. Does nothing where that was not asked for.
 class Measuring {
  public:
@@ -61,6 +64,9 @@ class Measuring {
   std::vector<std::string> write_fit(const std::optional<MeasuredReport>& report);
 
  private:
+  void share();
+  void measure_ahead(std::span<const Candidate> racers, std::size_t round, std::size_t most_rounds,
+                     std::span<const std::size_t> left);
   std::vector<Candidate> racers_of(const SearchResult& found) const;
   MeasuredReport report_of(const std::vector<Candidate>& racers, RaceResult result);
   std::string name_of(const Candidate& candidate, std::size_t number) const;
@@ -73,6 +79,7 @@ class Measuring {
   Order order_ = Order::kFifo;
   std::optional<SingleDevice> single_;
   std::unique_ptr<Measurer> measurer_;
+  std::unique_ptr<RankRounds> rounds_;  // where there are several ranks
 };
 
 }  // namespace placer

@@ -82,11 +82,12 @@ void check_runnable(const ChildEnd& end) {
 
 }  // namespace
 
-Measurer::Measurer(const MeasureRules& rules, const Problem& problem, Order order, Console& console)
+Measurer::Measurer(const MeasureRules& rules, const Problem& problem, Order order,
+                   const std::atomic<bool>* interrupt)
     : rules_(rules),
       problem_(problem),
       order_(order),
-      console_(console),
+      interrupt_(interrupt),
       of_(hash_of(rules.command, problem)) {
   if (rules.command.find(kPlaceholder) == std::string::npos) {
     throw Error(
@@ -133,7 +134,7 @@ std::string Measurer::placement_file(const Candidate& candidate) {
 
 std::optional<Measurer::Outcome> Measurer::run_once(const std::string& file, MeasuredRuns& runs) {
   const Deadline budget(Deadline::Clock::now(), rules_.budget_seconds - measuring_seconds_,
-                        console_.interrupt);
+                        interrupt_);
   const auto begin = Deadline::Clock::now();
   const ChildEnd end = run_child(replaced(rules_.command, shell_word(file)), rules_.timeout_seconds,
                                  [&] { return budget.passed(); });
@@ -176,14 +177,31 @@ std::optional<RaceRun> Measurer::run(const Candidate& candidate, std::size_t run
   MeasuredRuns& runs = entry_of(candidate);
   if (!runs.failure.empty()) return RaceRun{};
   if (run < runs.seconds.size()) return RaceRun{runs.seconds[run]};
-  const bool is_interrupted = console_.interrupt != nullptr && *console_.interrupt;
-  if (is_interrupted || measuring_seconds_ >= rules_.budget_seconds) return std::nullopt;
+  if (is_spent()) return std::nullopt;
   const std::optional<Outcome> outcome = measure(candidate, runs);
   if (!outcome) return std::nullopt;
   runs.failure = outcome->failure;
   if (outcome->seconds) runs.seconds.push_back(*outcome->seconds);
   keep();
   return RaceRun{outcome->seconds};
+}
+
+bool Measurer::is_spent() const {
+  return (interrupt_ != nullptr && *interrupt_) || measuring_seconds_ >= rules_.budget_seconds;
+}
+
+void Measurer::learn(std::span<const Candidate> candidates, std::size_t run,
+                     const std::vector<MeasuredRuns>& found) {
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    MeasuredRuns& runs = entry_of(candidates[i]);
+    if (!runs.failure.empty() || runs.seconds.size() != run) continue;
+    for (const auto& [device, bytes] : found[i].memory_bytes) {
+      runs.memory_bytes[device] = std::max(runs.memory_bytes[device], bytes);
+    }
+    runs.failure = found[i].failure;
+    runs.seconds.insert(runs.seconds.end(), found[i].seconds.begin(), found[i].seconds.end());
+  }
+  keep();
 }
 
 void Measurer::keep() {

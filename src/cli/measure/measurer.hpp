@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,8 +31,9 @@ struct MeasureRules {
 class Measurer {
  public:
   /// Reads the cache, where it is there. Throws Error for a file that is no cache. All references
-  /// outlive the object.
-  Measurer(const MeasureRules& rules, const Problem& problem, Order order, Console& console);
+  /// outlive the object; once `interrupt`, which may be null, is set, nothing runs.
+  Measurer(const MeasureRules& rules, const Problem& problem, Order order,
+           const std::atomic<bool>* interrupt);
   ~Measurer();
   Measurer(const Measurer&) = delete;
   Measurer& operator=(const Measurer&) = delete;
@@ -41,6 +44,15 @@ class Measurer {
   std::optional<RaceRun> run(const Candidate& candidate, std::size_t run);
   /// What is known of a placement.
   const MeasuredRuns& known(const Candidate& candidate);
+
+  /// Takes what others measured: runs of that number of these placements, none where there are no
+  /// seconds and no failure.
+  void learn(std::span<const Candidate> candidates, std::size_t run,
+             const std::vector<MeasuredRuns>& found);
+  /// Counts what others took as time of its own.
+  void spend(double seconds) { measuring_seconds_ += seconds; }
+  /// Whether nothing more may run.
+  bool is_spent() const;
 
   double measuring_seconds() const { return measuring_seconds_; }
 
@@ -60,7 +72,7 @@ class Measurer {
   const MeasureRules& rules_;
   const Problem& problem_;
   const Order order_;
-  Console& console_;
+  const std::atomic<bool>* const interrupt_;
   const std::string of_;  // the hash of what is measured
   Measurements measurements_;
   std::string folder_;  // empty until the first run

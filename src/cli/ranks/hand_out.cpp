@@ -154,7 +154,7 @@ void HandOut::hear(const RankMessage& message) {
   } else if (word->kind == RankWord::Kind::kFault) {
     peer.is_ready = false;
     lose(rank, one_line(word->text, kShown));
-  } else if (word->kind == RankWord::Kind::kAnswer) {
+  } else if (word->kind == RankWord::Kind::kAnswer && peer.is_ready) {  // not of an earlier one
     if (peer.unit == word->unit) peer.unit.reset();
     answer(word->unit, word->text);
   } else if (word->kind == RankWord::Kind::kBeat) {

@@ -19,8 +19,8 @@ double median_of(std::vector<double> values) {
 
 class Race {
  public:
-  Race(std::size_t racers, const RunRacer& run, const RaceRules& rules)
-      : run_(run), rules_(rules), left_(racers) {
+  Race(std::size_t racers, const RunRacer& run, const RaceRules& rules, const BeginRound& begin)
+      : run_(run), rules_(rules), begin_(begin), left_(racers) {
     result_.racers.resize(racers);
     std::iota(left_.begin(), left_.end(), 0);
   }
@@ -41,6 +41,7 @@ class Race {
   }
 
   bool run_round(std::size_t round) {
+    if (begin_) begin_(round, left_);
     std::vector<std::size_t> order = left_;
     const auto first = order.begin() + static_cast<std::ptrdiff_t>(round % order.size());
     std::rotate(order.begin(), first, order.end());
@@ -98,6 +99,7 @@ class Race {
 
   const RunRacer& run_;
   const RaceRules rules_;
+  const BeginRound& begin_;
   std::vector<std::size_t> left_;  // in ascending order
   RaceResult result_;
 };
@@ -117,8 +119,9 @@ std::vector<std::size_t> doubled_ranks(const std::vector<double>& distances) {
 
 double Racer::median_seconds() const { return median_of(seconds); }
 
-RaceResult race(std::size_t racers, const RunRacer& run, const RaceRules& rules) {
-  return Race(racers, run, rules).run();
+RaceResult race(std::size_t racers, const RunRacer& run, const RaceRules& rules,
+                const BeginRound& begin) {
+  return Race(racers, run, rules, begin).run();
 }
 
 double signed_rank_p_value(const std::vector<double>& slow, const std::vector<double>& fast) {

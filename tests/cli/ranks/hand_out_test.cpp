@@ -95,6 +95,15 @@ TEST_CASE("The unit of a rank that dies is handed out again, and the others do n
   other.join();
 }
 
+TEST_CASE("The late answer to an earlier hand-out is not taken for one of this") {
+  Net net(2);
+  net.end(1).send(0, encoded({RankWord::Kind::kAnswer, 0, "late"}));
+  Net::End end = net.end(0);
+  const Observer nobody;
+  HandOut hand_out(end, "job", twice, nobody, nullptr, kQuick);
+  CHECK(all_of(hand_out) == kAll);
+}
+
 TEST_CASE("A unit whose message or answer is lost is handed out again") {
   for (const RankWord::Kind kind : {RankWord::Kind::kUnit, RankWord::Kind::kAnswer}) {
     Net net(2);
