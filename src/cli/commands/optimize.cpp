@@ -189,12 +189,13 @@ void serve(const Arguments& arguments, const Asked& asked, const Console& consol
   const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
   SearchRequest request = request_of(asked, arguments.options, nullptr, loaded.problem, console);
   if (start) set_start(*start, loaded.problem, request);
+  bool goes_on = true;
   if (info.in_slices) {
-    serve_slices(*console.ranks, loaded.problem, request);
+    goes_on = serve_slices(*console.ranks, loaded.problem, request);
   } else if (info.in_batches) {
-    serve_scores(*console.ranks, score_job(loaded.problem, request));
+    goes_on = serve_scores(*console.ranks, score_job(loaded.problem, request));
   }
-  if (measure.measure) {
+  if (goes_on && measure.measure) {
     serve_rounds(*console.ranks, measure_rules(measure), loaded.problem, request.order);
   }
 }

@@ -237,17 +237,18 @@ bool HandOut::give() {
   return true;
 }
 
-void serve_rank_0(Transport& transport, const std::string& job, OwnThread::Work work,
+bool serve_rank_0(Transport& transport, const std::string& job, OwnThread::Work work,
                   std::atomic<bool>& stop, RankRules rules, RankClock clock) {
   OwnThread own(std::move(work));
   std::optional<RankWord> next;
   std::size_t last_unit = RankWord::kNoUnit;
   transport.send(0, encoded({RankWord::Kind::kReady, 0, job}));
   double heard_seconds = clock(), beaten_seconds = clock(), patience = kFirstPatience;
-  bool goes_on = true;
+  bool goes_on = true, is_over = false;
   while (goes_on) {
     if (clock() - heard_seconds > patience * rules.silent_seconds) {
       transport.part();
+      is_over = true;
       break;
     }
     while (const std::optional<RankMessage> message = transport.poll()) {
@@ -256,6 +257,7 @@ void serve_rank_0(Transport& transport, const std::string& job, OwnThread::Work 
       std::optional<RankWord> word = decoded(message->bytes);
       if (word && word->kind == RankWord::Kind::kEnd) {
         goes_on = false;
+        is_over = word->text == RankWord::kOver;
         if (word->text == RankWord::kPart) transport.part();
       }
       if (word && word->kind == RankWord::Kind::kCut) stop = true;
@@ -276,11 +278,12 @@ void serve_rank_0(Transport& transport, const std::string& job, OwnThread::Work 
     pause(rules);
   }
   stop = true;
+  return !is_over;
 }
 
 void dismiss_ranks(Transport& transport) {
   for (int rank = 1; rank < transport.size(); ++rank) {
-    transport.send(rank, encoded({RankWord::Kind::kEnd, 0, ""}));
+    transport.send(rank, encoded({RankWord::Kind::kEnd, 0, RankWord::kOver}));
   }
 }
 

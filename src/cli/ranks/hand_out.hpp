@@ -110,8 +110,8 @@ class HandOut {
 
 /// Another rank: does what rank 0 hands out, until that says that there is no more, or falls
 /// silent; then, or where it wants the answer soon, sets `stop`, for a unit that is at work. `job`
-/// says what it is ready for.
-void serve_rank_0(Transport& transport, const std::string& job, OwnThread::Work work,
+/// says what it is ready for. Returns whether rank 0 may hand out something else after that.
+bool serve_rank_0(Transport& transport, const std::string& job, OwnThread::Work work,
                   std::atomic<bool>& stop, RankRules rules = {},
                   RankClock clock = steady_rank_clock());
 

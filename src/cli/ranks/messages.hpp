@@ -18,7 +18,7 @@ struct RankWord {
     kBeat = 'B',    // both ways: alive; to rank 0: the last unit that came, kBusy while at it
     kFault = 'F',   // to rank 0: no units, because of the text
     kCut = 'C',     // from rank 0: answer soon, with what there is
-    kEnd = 'E'      // from rank 0: no more units; kPart where a rank is lost
+    kEnd = 'E'      // from rank 0: no more units; kPart: a rank is lost, kOver: all is over
   } kind = Kind::kBeat;
   std::size_t unit = 0;
   std::string text;
@@ -26,6 +26,7 @@ struct RankWord {
   static constexpr std::size_t kNoUnit = std::numeric_limits<std::size_t>::max();
   static constexpr const char* kBusy = "busy";
   static constexpr const char* kPart = "part";
+  static constexpr const char* kOver = "over";
 };
 
 std::string encoded(const RankWord& word);

@@ -115,11 +115,11 @@ std::vector<Score> RankScores::Scorer::scores(const Problem& placed,
   return scores;
 }
 
-void serve_scores(Transport& transport, ScoreJob job, RankRules rules) {
+bool serve_scores(Transport& transport, ScoreJob job, RankRules rules) {
   std::atomic<bool> stop = false;
   job.interrupt = &stop;
   ShareScorer own(job);
-  serve_rank_0(
+  return serve_rank_0(
       transport, name_of(job), [&](const std::string& unit) { return own.answer_to(unit); }, stop,
       rules);
 }

@@ -96,7 +96,8 @@ class RankScores {
   std::deque<Scorer> scorers_;
 };
 
-/// Another rank's part: scores what rank 0 hands out, until there is no more.
-void serve_scores(Transport& transport, ScoreJob job, RankRules rules = {});
+/// Another rank's part: scores what rank 0 hands out, until there is no more. Returns whether
+/// rank 0 may hand out something else after that.
+bool serve_scores(Transport& transport, ScoreJob job, RankRules rules = {});
 
 }  // namespace placer

@@ -41,11 +41,11 @@ void RankSlices::run(std::span<const SliceTask> tasks,
       [&](std::size_t at, const std::string& given) { take(at, slice_end(given)); }, stop);
 }
 
-void serve_slices(Transport& transport, const Problem& problem, SearchRequest request,
+bool serve_slices(Transport& transport, const Problem& problem, SearchRequest request,
                   RankRules rules) {
   std::atomic<bool> stop = false;
   request.interrupt = &stop;
-  serve_rank_0(
+  return serve_rank_0(
       transport, job_of(problem, request),
       [&](const std::string& unit) { return answer_to(unit, problem, request); }, stop, rules);
 }

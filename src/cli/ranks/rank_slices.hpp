@@ -23,8 +23,9 @@ class RankSlices : public SliceRunner {
   HandOut hand_out_;
 };
 
-/// Another rank's part: runs the slices that rank 0 hands out, until there are no more.
-void serve_slices(Transport& transport, const Problem& problem, SearchRequest request,
+/// Another rank's part: runs the slices that rank 0 hands out, until there are no more. Returns
+/// whether rank 0 may hand out something else after that.
+bool serve_slices(Transport& transport, const Problem& problem, SearchRequest request,
                   RankRules rules = {});
 
 }  // namespace placer
