@@ -1,5 +1,5 @@
 # Compiles the sources of a room eight at a time as one, which halves the build: most of it goes into
-# headers. What is private to a file needs a name of its own among these, then. As ever by themselves are
+# headers. What is private to a file needs a name of its own among these, then. By themselves are still
 # rooms of rows, whose files are alike on purpose, files that other builds take out of the library
 # (cmake/watched.cmake), and all with -DPLACER_UNITY=OFF, which suits work on a single file.
 option(PLACER_UNITY "compile the sources of a room together" ON)

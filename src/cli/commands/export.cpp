@@ -48,6 +48,14 @@ struct Rounded {
   std::string text;  // what rounding did; empty where there was nothing to round
 };
 
+/// As plans of nodes have them.
+void put_inputs_with_readers(const Graph& graph, std::vector<DeviceId>& devices) {
+  for (const OpId op : IdRange<OpId>(graph.ops().size())) {
+    const std::optional<OpId> reader = reader_of_input(graph, op);
+    if (reader) devices[op.index()] = devices[reader->index()];
+  }
+}
+
 Rounded round_to_target(const PlanTarget& target, const Problem& problem,
                         const std::vector<DeviceId>& devices, const Score& before) {
   Simulator simulator(problem, Order::kFifo);
@@ -116,10 +124,7 @@ int export_plan(const Arguments& arguments, Console& console) {
     devices.push_back(given.placement[plain.groups().of(op)]);
   }
   const PlanTarget& target = find_plan_target(*flags.to);
-  for (const OpId op : IdRange<OpId>(target.units ? 0 : plain.op_count())) {
-    const std::optional<OpId> reader = reader_of_input(plain.graph(), op);
-    if (reader) devices[op.index()] = devices[reader->index()];
-  }
+  if (!target.units) put_inputs_with_readers(plain.graph(), devices);
   const Rounded rounded = round_to_target(target, loaded.problem, devices, before);
   if (!rounded.text.empty() && !flags.round) {
     throw Error(

@@ -73,6 +73,7 @@ void Measuring::share() {
 /// known.
 void Measuring::measure_ahead(std::span<const Candidate> racers, std::size_t round,
                               std::size_t most_rounds, std::span<const std::size_t> left) {
+  if (!rounds_ || measurer_->is_spent()) return;
   std::vector<Candidate> open;
   bool is_known = true;
   for (const std::size_t at : left) {
@@ -80,7 +81,7 @@ void Measuring::measure_ahead(std::span<const Candidate> racers, std::size_t rou
     is_known = is_known && (runs.seconds.size() > round || !runs.failure.empty());
     open.push_back(racers[at]);
   }
-  if (!rounds_ || is_known || measurer_->is_spent()) return;
+  if (is_known) return;
   const std::size_t rounds = std::min(rounds_->at_once(), most_rounds - round);
   const Deadline::Clock::time_point begin = Deadline::Clock::now();
   const Deadline budget(begin, rules_.budget_seconds - measurer_->measuring_seconds());

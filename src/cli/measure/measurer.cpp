@@ -71,6 +71,12 @@ bool says_out_of_memory(const ChildEnd& end, const Topology& topology) {
   }
 }
 
+void keep_most(const std::map<std::string, std::int64_t>& memory_bytes, MeasuredRuns& runs) {
+  for (const auto& [device, bytes] : memory_bytes) {
+    runs.memory_bytes[device] = std::max(runs.memory_bytes[device], bytes);
+  }
+}
+
 void check_runnable(const ChildEnd& end) {
   const bool is_missing = end.code == kNotFound || end.code == kNotExecutable;
   if (end.how == ChildEnd::How::kExit && is_missing) {
@@ -151,9 +157,7 @@ std::optional<Measurer::Outcome> Measurer::run_once(const std::string& file, Mea
   }
   try {
     const PrintedRun printed = parse_printed(end.out, problem_.topology());
-    for (const auto& [device, bytes] : printed.memory_bytes) {
-      runs.memory_bytes[device] = std::max(runs.memory_bytes[device], bytes);
-    }
+    keep_most(printed.memory_bytes, runs);
     if (!printed.seconds) return Outcome{{}, "out of memory"};
     return Outcome{printed.seconds, ""};
   } catch (const Error& error) {
@@ -195,9 +199,7 @@ void Measurer::learn(std::span<const Candidate> candidates, std::size_t run,
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     MeasuredRuns& runs = entry_of(candidates[i]);
     if (!runs.failure.empty() || runs.seconds.size() != run) continue;
-    for (const auto& [device, bytes] : found[i].memory_bytes) {
-      runs.memory_bytes[device] = std::max(runs.memory_bytes[device], bytes);
-    }
+    keep_most(found[i].memory_bytes, runs);
     runs.failure = found[i].failure;
     runs.seconds.insert(runs.seconds.end(), found[i].seconds.begin(), found[i].seconds.end());
   }

@@ -37,6 +37,7 @@ RoundMeasurer::RoundMeasurer(const MeasureRules& rules, const Problem& problem, 
 std::string RoundMeasurer::answer_to(const std::string& text) {
   return answer_of([&] {
     const ScoreUnit unit = score_unit(text);
+    // There is one problem: its number is that of the round.
     const std::size_t round = unit.graph, racers = unit.placements.size();
     Measurements found;
     for (std::size_t i = 0; i < racers; ++i) {
