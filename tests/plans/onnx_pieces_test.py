@@ -1,6 +1,6 @@
 """Runs the stages that --for and --to onnx write: onnx_pieces_test.py PROGRAM ORT_FOLDER.
 
-Each of six models is placed on devices, once a stage for each and once at random, split, and run
+Each of six models is placed on devices, once a stage for each and twice at random, split, and run
 stage after stage by ONNX Runtime; the outputs must be those of the whole model, byte for byte.
 """
 
@@ -31,14 +31,19 @@ def optimized(program, model, folder, devices, flags):
     return plan
 
 
-def scattered(program, model, folder, devices, flags):
+def scattered(program, model, folder, devices, flags, target="onnx"):
     """The folder of a plan of a placement that leaves devices and comes back to them."""
-    plan, placement = folder / "pieces", folder / "random.json"
+    plan, placement = folder / target, folder / "random.json"
     subprocess.run([program, "optimize", model, "--devices", devices, "--algo", "random",
                     "--evaluations", "3", "--quiet", "--output", placement, *flags], check=True)
     subprocess.run([program, "export", model, "--devices", devices, "--placement", placement,
-                    "--to", "onnx", "--output", plan, *flags], check=True)
+                    "--to", target, "--output", plan, *flags], check=True)
     return plan
+
+
+def early(program, model, folder, devices, flags):
+    """The same in stages that wait for nothing that they need not."""
+    return scattered(program, model, folder, devices, flags, "onnx-early")
 
 
 def check_stages(plan, is_apart):
@@ -57,7 +62,7 @@ def run(program, ort, folder, name, case):
     onnx_models.save(proto, model, name == APART)
     feed.write_text(json.dumps(feeds))
     faults = []
-    for make in (optimized, scattered):
+    for make in (optimized, scattered, early):
         plan = make(program, model, folder, DEVICES.get(name, "2xV100-16"), flags)
         faults.append(check_stages(plan, make is optimized))
         done = subprocess.run(["node", RUNNER, ort, model, feed, plan], capture_output=True, text=True)

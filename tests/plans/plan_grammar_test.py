@@ -110,7 +110,12 @@ def nodes(plans, target, device):
 
 def stages(plans):
     """ONNX models, and each parameter in one of them at least."""
-    folder = plans.plan("onnx")
+    for target in "onnx", "onnx-early":
+        stages_for(plans, target)
+
+
+def stages_for(plans, target):
+    folder = plans.plan(target)
     chain = json.loads((folder / "pipeline.json").read_text())
     found, parameters = [], set()
     for stage in chain["stages"]:

@@ -29,6 +29,8 @@ struct CostFit {
   std::vector<CostFactor> factors;
   /// Root of the mean squared logarithm of predicted over measured seconds.
   double error_before = 0, error_after = 0;
+  /// The same of steps that a fit has not seen: each predicted by a fit to all others.
+  double error_left_out = 0;
 };
 
 /// The problem with other numbers of its devices and links.
@@ -37,7 +39,10 @@ Problem with_topology(const Problem& problem, const Topology& topology);
 /// Brings what is predicted of `steps` to what was measured: for each type of device its efficiency
 /// and launch time, for each link its bandwidth and latency, each multiplied by a factor. The
 /// factors' logarithms are those of least squares: the logarithms of predicted over measured
-/// seconds, with a small weight of the factors' own that keeps at 1 what the steps say nothing of.
+/// seconds, with a weight of the factors' own that keeps at 1 what the steps say nothing of (ridge
+/// regression: Hoerl and Kennard 1970). Of several such weights, and of no fit at all, the one
+/// counts by which steps that are left out are predicted best (the PRESS statistic: Allen 1974), so
+/// that few steps, or many that are alike, do not move what they do not show.
 /// Found by Gauss-Newton with damping (Levenberg 1944). An efficiency above 1 becomes 1, and the
 /// peaks are raised instead. Ops with seconds of their own keep them. Steps that do not fit or
 /// deadlock as predicted count as well, but those that take no time do not.

@@ -3,21 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "cli/ranks/serving.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/io/devices_file.hpp"
+#include "placer/search/calibration.hpp"
 
 namespace placer {
 namespace {
 
-constexpr std::int64_t kStandardBest = 16, kMostRepeats = 100;
+constexpr std::int64_t kStandardBest = 16, kMostRepeats = 100, kStandardCalibration = 16;
+constexpr std::size_t kCalibrationRuns = 3;
+constexpr std::uint64_t kCalibrationSeed = 1;
 
 void check_flags(const MeasureFlags& flags) {
   const auto given = [](const auto&... values) { return (values.has_value() || ...); };
   if (!flags.measure && given(flags.cache, flags.fit, flags.best, flags.repeats, flags.warmups,
-                              flags.timeout, flags.seconds)) {
+                              flags.timeout, flags.seconds, flags.fit_placements)) {
     throw Error("--fit and --measure-...: expected --measure COMMAND as well, found none");
+  }
+  if (!flags.fit && flags.fit_placements) {
+    throw Error("--fit-placements: expected --fit FILE as well, found none");
   }
   if (flags.repeats.value_or(1) > kMostRepeats) {
     throw Error(fmt::format("--measure-repeats: expected an integer from 1 to {}, found {}",
@@ -91,6 +98,17 @@ void Measuring::measure_ahead(std::span<const Candidate> racers, std::size_t rou
   for (std::size_t i = 0; i < rounds; ++i) measurer_->learn(open, round + i, found[i]);
 }
 
+std::optional<RaceRun> Measuring::run_one(std::span<const Candidate> placements, std::size_t at,
+                                          std::size_t number) {
+  const std::optional<RaceRun> done = measurer_->run(placements[at], number);
+  console_.log.tell(EventLevel::kInfo, "measure", [&] {
+    if (!done) return std::string("the budget is spent");
+    return fmt::format("placement {} of {}, run {}: {}", at + 1, placements.size(), number + 1,
+                       done->seconds ? fmt::format("{} s", *done->seconds) : "it cannot run");
+  });
+  return done;
+}
+
 std::vector<Candidate> Measuring::racers_of(const SearchResult& found) const {
   std::vector<Candidate> racers = found.elites;
   if (racers.empty()) racers.push_back({found.placement, found.order, found.score});
@@ -107,18 +125,12 @@ std::optional<MeasuredReport> Measuring::race(SearchResult& found) {
   if (!is_asked()) return std::nullopt;
   console_.doing = "measuring";
   share();
-  const std::vector<Candidate> racers = racers_of(found);
+  std::vector<Candidate> racers = racers_of(found);
   RaceRules race_rules;
   race_rules.most_runs = static_cast<std::size_t>(
       flags_.repeats.value_or(static_cast<std::int64_t>(race_rules.most_runs)));
   const auto run = [&](std::size_t racer, std::size_t number) {
-    const std::optional<RaceRun> done = measurer_->run(racers[racer], number);
-    console_.log.tell(EventLevel::kInfo, "measure", [&] {
-      if (!done) return std::string("the budget is spent");
-      return fmt::format("placement {} of {}, run {}: {}", racer + 1, racers.size(), number + 1,
-                         done->seconds ? fmt::format("{} s", *done->seconds) : "it cannot run");
-    });
-    return done;
+    return run_one(racers, racer, number);
   };
   const auto begin = [&](std::size_t round, std::span<const std::size_t> left) {
     measure_ahead(racers, round, race_rules.most_runs, left);
@@ -131,7 +143,10 @@ std::optional<MeasuredReport> Measuring::race(SearchResult& found) {
     found.order = winner.order;
     found.score = winner.score;
   }
-  if (flags_.fit) fit(racers, report);
+  if (flags_.fit) {
+    add_calibration(racers, report);
+    fit(racers, report);
+  }
   return report;
 }
 
@@ -170,6 +185,37 @@ MeasuredReport Measuring::report_of(const std::vector<Candidate>& racers, RaceRe
                     counted(racers.size(), "placement"), report.rows[0].failure));
   }
   return report;
+}
+
+/// Measures placements that differ more than those that raced do, and puts them behind these.
+void Measuring::add_calibration(std::vector<Candidate>& racers, MeasuredReport& report) {
+  const auto count = static_cast<std::size_t>(flags_.fit_placements.value_or(kStandardCalibration));
+  std::vector<Candidate> drawn =
+      calibration_placements(loaded_->problem, order_, count, kCalibrationSeed);
+  std::erase_if(drawn, [&](const Candidate& own) {
+    return std::ranges::any_of(
+        racers, [&](const Candidate& racer) { return racer.placement == own.placement; });
+  });
+  std::vector<std::size_t> all(drawn.size());
+  std::iota(all.begin(), all.end(), 0);
+  for (std::size_t round = 0; round < kCalibrationRuns; ++round) {
+    measure_ahead(drawn, round, kCalibrationRuns, all);
+    for (const std::size_t at : all) run_one(drawn, at, round);
+  }
+  for (const std::size_t at : all) {
+    const MeasuredRuns& runs = measurer_->known(drawn[at]);
+    MeasuredRow row;
+    row.name = fmt::format("drawn {}", at + 1);
+    row.is_for_fit = true;
+    row.predicted_seconds = to_seconds(drawn[at].score.step_ps);
+    row.racer.seconds = runs.seconds;
+    row.memory_bytes = runs.memory_bytes;
+    row.failure = runs.failure;
+    if (!row.failure.empty()) row.racer.fate = RaceFate::kFailed;
+    report.rows.push_back(std::move(row));
+    racers.push_back(drawn[at]);
+  }
+  report.measuring_seconds = measurer_->measuring_seconds();
 }
 
 void Measuring::fit(const std::vector<Candidate>& racers, MeasuredReport& report) const {

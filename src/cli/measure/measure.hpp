@@ -15,10 +15,10 @@ namespace placer {
 
 struct MeasureFlags {
   std::optional<std::string> measure, cache, fit;
-  std::optional<std::int64_t> best, repeats, warmups;
+  std::optional<std::int64_t> best, repeats, warmups, fit_placements;
   std::optional<double> timeout, seconds;
 };
-inline constexpr std::array<FlagRow<MeasureFlags>, 8> kMeasureFlags = {
+inline constexpr std::array<FlagRow<MeasureFlags>, 9> kMeasureFlags = {
     text_flag("measure", 0, &MeasureFlags::measure, "COMMAND",
               "race the best placements on the real machine: the shell runs COMMAND with the path "
               "of a placement file for {placement}; it prints the seconds of a step last"),
@@ -38,6 +38,9 @@ inline constexpr std::array<FlagRow<MeasureFlags>, 8> kMeasureFlags = {
     text_flag("fit", 0, &MeasureFlags::fit, "FILE",
               "write the devices here with efficiencies, launch times, bandwidths and latencies "
               "that fit what was measured"),
+    flag("fit-placements", &MeasureFlags::fit_placements, 0,
+         "how many placements that differ are measured for --fit besides those that raced, three "
+         "runs each; 16 by default"),
 };
 
 /// --cache and --fit, for the checks of files.
@@ -67,7 +70,10 @@ class Measuring {
   void share();
   void measure_ahead(std::span<const Candidate> racers, std::size_t round, std::size_t most_rounds,
                      std::span<const std::size_t> left);
+  std::optional<RaceRun> run_one(std::span<const Candidate> placements, std::size_t at,
+                                 std::size_t number);
   std::vector<Candidate> racers_of(const SearchResult& found) const;
+  void add_calibration(std::vector<Candidate>& racers, MeasuredReport& report);
   MeasuredReport report_of(const std::vector<Candidate>& racers, RaceResult result);
   std::string name_of(const Candidate& candidate, std::size_t number) const;
   void fit(const std::vector<Candidate>& racers, MeasuredReport& report) const;

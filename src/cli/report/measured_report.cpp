@@ -24,7 +24,12 @@ std::string error_text(double predicted, double measured) {
   return fmt::format("{:+.1f} %", 100 * (predicted / measured - 1));
 }
 
+bool is_only_for_fit(const MeasuredRow& row) {
+  return row.is_for_fit && row.failure.empty() && !row.racer.seconds.empty();
+}
+
 std::string fate_text(const MeasuredRow& row) {
+  if (is_only_for_fit(row)) return "for the fit";
   const std::string p = row.racer.p_value ? fmt::format(" (p {:.2g})", *row.racer.p_value) : "";
   switch (row.racer.fate) {
     case RaceFate::kFirst:
@@ -78,8 +83,11 @@ std::string fit_text(const CostFit& fit, const Look& look) {
   for (const CostFactor& factor : fit.factors) {
     if (factor.factor != 1) rows.push_back({factor.what, fmt::format("{:.3g}", factor.factor)});
   }
-  return fmt::format("\nprediction off by {} (root of the mean square), {} after the fit\n\n",
-                     share_text(fit.error_before), share_text(fit.error_after)) +
+  return fmt::format(
+             "\nprediction off by {} (root of the mean square), {} after the fit, "
+             "about {} for a placement that it has not seen\n\n",
+             share_text(fit.error_before), share_text(fit.error_after),
+             share_text(fit.error_left_out)) +
          (rows.size() > 1 ? table_rows(std::move(rows), {}, look) : "");
 }
 
@@ -91,7 +99,7 @@ Json row_json(const MeasuredRow& row) {
       row.racer.seconds.empty() ? Json(nullptr) : Json(row.racer.median_seconds());
   if (row.fitted_seconds) object["fitted_seconds"] = *row.fitted_seconds;
   object["runs"] = row.racer.seconds;
-  object["fate"] = fate_name(row.racer.fate);
+  object["fate"] = is_only_for_fit(row) ? "fit" : fate_name(row.racer.fate);
   object["p_value"] = row.racer.p_value ? Json(*row.racer.p_value) : Json(nullptr);
   object["failure"] = row.failure.empty() ? Json(nullptr) : Json(row.failure);
   object["memory_bytes"] = row.memory_bytes;
@@ -135,6 +143,7 @@ std::string measured_json(const MeasuredReport& report) {
     Json& fit = object["fit"];
     fit["error_before"] = report.fit->error_before;
     fit["error_after"] = report.fit->error_after;
+    fit["error_left_out"] = report.fit->error_left_out;
     fit["factors"] = Json::object();
     for (const CostFactor& factor : report.fit->factors)
       fit["factors"][factor.what] = factor.factor;

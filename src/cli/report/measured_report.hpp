@@ -14,7 +14,8 @@ namespace placer {
 
 /// A placement that was measured beside what is predicted of it.
 struct MeasuredRow {
-  std::string name;  // "1", "2", ...: by prediction; "gpu:0 alone"
+  std::string name;  // "1", "2", ...: by prediction; "gpu:0 alone"; "drawn 1", ...: for the fit
+  bool is_for_fit = false;  // it did not race
   double predicted_seconds = 0;
   std::optional<double> fitted_seconds;  // what the fitted costs say
   Racer racer;
@@ -24,7 +25,7 @@ struct MeasuredRow {
 
 /// What measuring placements on the real machine gave.
 struct MeasuredReport {
-  std::vector<MeasuredRow> rows;     // in the order in which they were entered
+  std::vector<MeasuredRow> rows;  // what raced in the order in which it was entered, then the rest
   std::optional<std::size_t> first;  // the row whose placement was chosen; empty: none ran
   bool is_decided = false;
   double noise = 0;              // of one run, as a share of it

@@ -4,7 +4,10 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
+
+#include "io/onnx/early_pieces.hpp"
 
 namespace placer {
 namespace {
@@ -79,8 +82,7 @@ class Schedule {
     for (const auto& [device, work] : left_) ready_[device];
   }
 
-  /// The devices of the pieces.
-  std::vector<std::size_t> run() {
+  PieceShares run() {
     std::vector<std::size_t> free;
     for (std::size_t node = 0; node < missing_.size(); ++node) {
       if (missing_[node] > 0) continue;
@@ -94,10 +96,8 @@ class Schedule {
       left_[*device] -= run.work;
       devices.push_back(*device);
     }
-    return devices;
+    return {std::move(piece_of_), std::move(devices)};
   }
-
-  const std::vector<std::size_t>& piece_of() const { return piece_of_; }
 
  private:
   struct Run {
@@ -163,6 +163,30 @@ class Schedule {
   std::map<std::size_t, std::size_t> left_;  // by device: nodes of work
   std::map<std::size_t, std::vector<std::size_t>> ready_;
 };
+
+std::vector<EarlyNode> early_nodes(const ShapedOnnx& shaped, const std::vector<std::size_t>& makers,
+                                   const std::vector<Kind>& kinds,
+                                   const std::vector<std::size_t>& device_of,
+                                   const std::vector<Picoseconds>& ends) {
+  std::vector<std::set<std::size_t>> read(kinds.size());  // what copied ones read is read with them
+  std::vector<EarlyNode> nodes;
+  for (std::size_t node = 0; node < kinds.size(); ++node) {
+    for (const OnnxValueId id : shaped.steps[node].inputs) {
+      if (id == kNoOnnxValue || makers[id] == kNone) continue;
+      const bool is_copied = kinds[makers[id]] == Kind::kCopied;
+      if (is_copied) read[node].insert(read[makers[id]].begin(), read[makers[id]].end());
+      if (!is_copied) read[node].insert(makers[id]);
+    }
+    nodes.push_back({{},
+                     device_of[node],
+                     ends[node],
+                     kinds[node] == Kind::kFree,
+                     kinds[node] == Kind::kCopied});
+    if (nodes.back().is_copied) continue;
+    nodes.back().producers.assign(read[node].begin(), read[node].end());
+  }
+  return nodes;
+}
 
 /// Fills pieces with nodes and values, from what each must give back to what it reads.
 class Filler {
@@ -246,15 +270,18 @@ class Filler {
 }  // namespace
 
 OnnxPieces cut_onnx(const OnnxModel& model, const ShapedOnnx& shaped,
-                    const std::vector<std::size_t>& device_of) {
+                    const std::vector<std::size_t>& device_of,
+                    const std::vector<Picoseconds>& ends) {
   const std::vector<std::size_t> makers = makers_of(shaped);
   const std::vector<Kind> kinds = kinds_of(model, shaped, makers);
-  Schedule schedule(shaped, makers, kinds, device_of);
+  const PieceShares shares = ends.empty()
+                                 ? Schedule(shaped, makers, kinds, device_of).run()
+                                 : share_early(early_nodes(shaped, makers, kinds, device_of, ends));
   OnnxPieces cut;
-  for (const std::size_t device : schedule.run()) cut.pieces.push_back({.device = device});
+  for (const std::size_t device : shares.devices) cut.pieces.push_back({.device = device});
   if (cut.pieces.empty()) cut.pieces.push_back({device_of.empty() ? 0 : device_of.front()});
-  Filler(shaped, makers, kinds, cut).fill(schedule.piece_of());
-  cut.of_node = schedule.piece_of();
+  Filler(shaped, makers, kinds, cut).fill(shares.piece_of);
+  cut.of_node = shares.piece_of;
   for (std::size_t piece = cut.pieces.size(); piece-- > 0;) {
     for (const std::size_t node : cut.pieces[piece].nodes) cut.of_node[node] = piece;
   }

@@ -5,6 +5,7 @@
 
 #include "io/onnx/model.hpp"
 #include "io/onnx/shapes.hpp"
+#include "placer/base/units.hpp"
 
 namespace placer {
 
@@ -25,12 +26,14 @@ struct OnnxPieces {
   std::vector<std::size_t> of_node;  // by node; the first piece that has it
 };
 
-/// Cuts a model into as few pieces as a greedy choice finds: one for each device where no path
-/// leaves a device and comes back. What depends on initializers, on shapes and on the model's
-/// inputs as they are is computed by each piece that needs it; what is in another piece's shape
-/// alone, there where it is made. A node that computes nothing else, such as a view, needs no
-/// device. `device_of` is by node.
+/// Cuts a model, without `ends` into as few pieces as a greedy choice finds: one for each device
+/// where no path leaves a device and comes back; with `ends`, by node when it is expected to have
+/// run, so that no device waits longer than for single nodes (`share_early`). What depends on
+/// initializers, on shapes and on the model's inputs as they are is computed by each piece that
+/// needs it; what is in another piece's shape alone, there where it is made. A node that computes
+/// nothing else, such as a view, needs no device. `device_of` is by node.
 OnnxPieces cut_onnx(const OnnxModel& model, const ShapedOnnx& shaped,
-                    const std::vector<std::size_t>& device_of);
+                    const std::vector<std::size_t>& device_of,
+                    const std::vector<Picoseconds>& ends = {});
 
 }  // namespace placer

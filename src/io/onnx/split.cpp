@@ -191,6 +191,13 @@ std::vector<std::size_t> devices_of_nodes(const ImportSource& source, const Onnx
   return devices;
 }
 
+std::vector<Picoseconds> ends_of_nodes(const OnnxModel& model, const OnnxPlaces& places) {
+  std::vector<Picoseconds> ends;
+  if (places.ends.empty()) return ends;
+  for (const OnnxNode& node : model.nodes) ends.push_back(places.ends.at(printable(node.title())));
+  return ends;
+}
+
 }  // namespace
 
 SplitOnnx split_onnx(const ImportSource& source, const std::vector<ShapeOverride>& shapes,
@@ -198,7 +205,8 @@ SplitOnnx split_onnx(const ImportSource& source, const std::vector<ShapeOverride
   OnnxModel model = read_onnx_model(source);
   inline_functions(source, model);
   const ShapedOnnx shaped = shape_onnx(source, model, shapes);
-  const OnnxPieces cut = cut_onnx(model, shaped, devices_of_nodes(source, model, places));
+  const std::vector<std::size_t> devices = devices_of_nodes(source, model, places);
+  const OnnxPieces cut = cut_onnx(model, shaped, devices, ends_of_nodes(model, places));
   return Splitter(source, places, model, shaped, cut).split();
 }
 

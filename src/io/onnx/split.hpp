@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/importers/source.hpp"
+#include "placer/base/units.hpp"
 
 namespace placer {
 
@@ -17,6 +18,9 @@ struct OnnxPlaces {
   std::map<std::string, std::size_t> device_of;  // by the printable title of a node
   std::vector<std::string> devices;              // names
   std::string data_prefix;  // put before the places of external data; empty, or ends with a slash
+  /// By the printable title of a node, when it is expected to have run; empty: the stages are to be
+  /// few, instead of such that none waits for what it need not.
+  std::map<std::string, Picoseconds> ends = {};
 };
 
 /// A value that a stage takes, or that the whole model gives.

@@ -9,6 +9,7 @@
 #include "io/plans/target.hpp"
 #include "placer/base/text.hpp"
 #include "placer/io/json_reader.hpp"
+#include "placer/sim/simulator.hpp"
 
 namespace placer {
 namespace {
@@ -76,9 +77,22 @@ std::string chain_of(const SplitOnnx& split, const OnnxPlaces& places) {
   return std::move(writer).take() + "\n";
 }
 
-std::vector<PlanFile> write_files(const PlacedModel& model, const PlanSource& source) {
+/// When the simulation says that each node has run.
+std::map<std::string, Picoseconds> ends_of(const PlacedModel& model) {
+  Simulator simulator(model.problem, Order::kFifo);
+  Schedule schedule;
+  simulator.evaluate(model.placement, nullptr, &schedule);
+  std::map<std::string, Picoseconds> ends;
+  for (const OpId op : IdRange<OpId>(model.problem.op_count())) {
+    for (const std::string& node : nodes_of(model.problem.graph().op(op))) {
+      ends.emplace(printable(node), schedule.ops[op.index()].end_ps);
+    }
+  }
+  return ends;
+}
+
+std::vector<PlanFile> write_split(const PlanSource& source, const OnnxPlaces& places) {
   const ImportSource file(source.text, source.file);
-  const OnnxPlaces places = places_of(model, source);
   SplitOnnx split = split_onnx(file, source.import.shape, places);
   std::vector<PlanFile> files;
   for (std::size_t i = 0; i < split.stages.size(); ++i) {
@@ -87,6 +101,16 @@ std::vector<PlanFile> write_files(const PlacedModel& model, const PlanSource& so
   files.push_back({kAnnotated, std::move(split.annotated)});
   files.push_back({"pipeline.json", chain_of(split, places)});
   return files;
+}
+
+std::vector<PlanFile> write_few(const PlacedModel& model, const PlanSource& source) {
+  return write_split(source, places_of(model, source));
+}
+
+std::vector<PlanFile> write_early(const PlacedModel& model, const PlanSource& source) {
+  OnnxPlaces places = places_of(model, source);
+  places.ends = ends_of(model);
+  return write_split(source, places);
 }
 
 }  // namespace
@@ -116,7 +140,16 @@ PlanTarget onnx_target() {
           .in_stages = true,
           .runs_any = true,
           .source_format = "onnx",
-          .write_files = write_files};
+          .write_files = write_few};
+}
+
+PlanTarget onnx_early_target() {
+  return {.name = {},
+          .summary =
+              "the same with as many stages as it takes that no device waits longer than for "
+              "single nodes",
+          .source_format = "onnx",
+          .write_files = write_early};
 }
 
 }  // namespace placer

@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -13,11 +14,13 @@
 namespace placer {
 namespace {
 
-constexpr double kOwnWeight = 1e-4;   // of a factor's squared logarithm
+// Of a factor's squared logarithm: what keeps a factor at 1 that the steps say little of.
+constexpr std::array kOwnWeights = {10.0, 1.0, 0.1, 0.01, 1e-4};
+constexpr double kAsGood = 1.01;      // how much worse a lighter weight may seem
 constexpr double kProbe = 0.02;       // by which logarithms move for the derivatives
 constexpr double kMostLogarithm = 7;  // a factor of about 1,100
 constexpr int kIterations = 30;
-constexpr double kLeastGain = 1e-9;  // of the sum of squares, as a share, to go on
+constexpr double kLeastGain = 1e-6;  // of the sum of squares, as a share, to go on
 
 /// A number of the devices that may be multiplied.
 struct Knob {
@@ -77,27 +80,21 @@ class Fitter {
   }
 
   CostFit fit() const {
-    Eigen::VectorXd at = Eigen::VectorXd::Zero(count(knobs_));
-    Eigen::VectorXd errors = errors_at(at);
-    const double before = root_mean_square(errors);
-    double damping = 1e-2;
-    for (int i = 0; i < kIterations && !steps_.empty(); ++i) {
-      const double cost = cost_of(errors, at);
-      const Eigen::VectorXd next = moved(at, errors, damping);
-      const Eigen::VectorXd next_errors = errors_at(next);
-      if (cost_of(next_errors, next) < cost) {
-        const double gain = cost - cost_of(next_errors, next);
-        at = next;
-        errors = next_errors;
-        damping /= 10;
-        if (gain < kLeastGain * cost) break;
-      } else {
-        damping *= 10;
-      }
+    State state = state_at(Eigen::VectorXd::Zero(count(knobs_)));
+    const double before = root_mean_square(state.errors);
+    State best = state;
+    double left_out = before;
+    for (const double weight : kOwnWeights) {
+      state = descended(state, weight);
+      const double own = root_mean_square(errors_left_out(state, weight));
+      if (own > kAsGood * left_out) continue;
+      best = state;
+      left_out = own;
     }
-    CostFit result{topology_at(at), {}, before, root_mean_square(errors)};
+    CostFit result{topology_at(best.at), {}, before, root_mean_square(best.errors), left_out};
     for (std::size_t k = 0; k < knobs_.size(); ++k) {
-      result.factors.push_back({knobs_[k].what, portable_exp(at[static_cast<Eigen::Index>(k)])});
+      const double logarithm = best.at[static_cast<Eigen::Index>(k)];
+      result.factors.push_back({knobs_[k].what, portable_exp(logarithm)});
     }
     return result;
   }
@@ -113,6 +110,12 @@ class Fitter {
 
    private:
     mutable Simulator simulator_;
+  };
+
+  struct State {
+    Eigen::VectorXd at;      // logarithms, by knob
+    Eigen::VectorXd errors;  // by step
+    Eigen::MatrixXd slopes;  // of the errors, steps x knobs
   };
 
   template <class Items>
@@ -142,28 +145,61 @@ class Fitter {
     return errors;
   }
 
-  static double cost_of(const Eigen::VectorXd& errors, const Eigen::VectorXd& logarithms) {
-    return errors.squaredNorm() + kOwnWeight * logarithms.squaredNorm();
-  }
-  static double root_mean_square(const Eigen::VectorXd& errors) {
-    return errors.size() == 0 ? 0 : std::sqrt(errors.squaredNorm() / double(errors.size()));
-  }
-
-  Eigen::VectorXd moved(const Eigen::VectorXd& at, const Eigen::VectorXd& errors,
-                        double damping) const {
-    Eigen::MatrixXd slopes(errors.size(), at.size());
+  State state_at(const Eigen::VectorXd& at) const {
+    State state{at, errors_at(at), Eigen::MatrixXd(count(steps_), at.size())};
     for (Eigen::Index k = 0; k < at.size(); ++k) {
       Eigen::VectorXd more = at, less = at;
       more[k] += kProbe;
       less[k] -= kProbe;
-      slopes.col(k) = (errors_at(more) - errors_at(less)) / (2 * kProbe);
+      state.slopes.col(k) = (errors_at(more) - errors_at(less)) / (2 * kProbe);
     }
-    Eigen::MatrixXd curvature = slopes.transpose() * slopes;
-    curvature.diagonal().array() += kOwnWeight;
+    return state;
+  }
+
+  static double cost_of(const Eigen::VectorXd& errors, const Eigen::VectorXd& at, double weight) {
+    return errors.squaredNorm() + weight * at.squaredNorm();
+  }
+  static double root_mean_square(const Eigen::VectorXd& errors) {
+    return errors.size() == 0 ? 0 : std::sqrt(errors.squaredNorm() / double(errors.size()));
+  }
+  static Eigen::MatrixXd curvature_of(const State& state, double weight) {
+    Eigen::MatrixXd curvature = state.slopes.transpose() * state.slopes;
+    curvature.diagonal().array() += weight;
+    return curvature;
+  }
+
+  State descended(State state, double weight) const {
+    double damping = 1e-2;
+    for (int i = 0; i < kIterations && !steps_.empty(); ++i) {
+      const double cost = cost_of(state.errors, state.at, weight);
+      const Eigen::VectorXd next = moved(state, weight, damping);
+      const double gain = cost - cost_of(errors_at(next), next, weight);
+      if (gain > 0) {
+        state = state_at(next);
+        damping /= 10;
+        if (gain < kLeastGain * cost) break;
+      } else {
+        damping *= 10;
+      }
+    }
+    return state;
+  }
+
+  static Eigen::VectorXd moved(const State& state, double weight, double damping) {
+    Eigen::MatrixXd curvature = curvature_of(state, weight);
     curvature.diagonal() *= 1 + damping;
-    const Eigen::VectorXd downhill = slopes.transpose() * errors + kOwnWeight * at;
-    Eigen::VectorXd next = at - curvature.ldlt().solve(downhill);
+    const Eigen::VectorXd downhill = state.slopes.transpose() * state.errors + weight * state.at;
+    Eigen::VectorXd next = state.at - curvature.ldlt().solve(downhill);
     return next.cwiseMax(-kMostLogarithm).cwiseMin(kMostLogarithm);
+  }
+
+  /// The error of each step after a fit to all others, as far as errors are linear.
+  static Eigen::VectorXd errors_left_out(const State& state, double weight) {
+    const Eigen::MatrixXd spread =
+        curvature_of(state, weight).ldlt().solve(state.slopes.transpose());
+    const Eigen::ArrayXd own_pull =
+        (state.slopes.array() * spread.transpose().array()).rowwise().sum();
+    return (state.errors.array() / (1 - own_pull).max(1e-9)).matrix();
   }
 
   const Problem& problem_;

@@ -184,5 +184,28 @@ TEST_CASE("A fit writes devices whose predictions are nearer to what was measure
   CHECK(result["measured"]["placements"][1]["fitted_seconds"] == 8);
 }
 
+TEST_CASE("A fit measures placements that differ, besides those that raced") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph()), d = folder.file("d.json");
+  const auto fitted = [&](const Line& more) {
+    return run_json(joined(measuring(g, kHatesSplits), joined({"--json", "--fit", d}, more)));
+  };
+  const auto result = fitted({"--measure-best", "1"});
+  std::size_t drawn = 0;
+  for (const auto& row : result["measured"]["placements"]) {
+    if (row["fate"] != "fit") continue;
+    ++drawn;
+    CHECK(row["name"].get<std::string>().starts_with("drawn "));
+    CHECK(row["runs"].size() == 3);
+    CHECK(row["fitted_seconds"].get<double>() > 0);
+  }
+  CHECK(drawn > 2);
+  CHECK(result["measured"]["chosen"] == "gpu:0 alone");
+  const auto few = fitted({"--measure-best", "1", "--fit-placements", "0"});
+  CHECK(few["measured"]["placements"].size() == 2);
+  CHECK(run(joined(measuring(g, kHatesSplits), {"--fit-placements", "3"})).err ==
+        "placer: --fit-placements: expected --fit FILE as well, found none\n");
+}
+
 }  // namespace
 }  // namespace placer

@@ -51,9 +51,13 @@ void split_and_read(const std::string& text) {
   for (const OnnxNode& node : model.nodes) {
     places.device_of.emplace(printable(node.title()), places.device_of.size() % 3);
   }
-  const SplitOnnx split = split_onnx(source, {}, places);
-  for (const OnnxStage& stage : split.stages) import_text(stage.bytes, file, {.format = "onnx"});
-  import_text(split.annotated, file, {.format = "onnx"});
+  const auto read = [&](const SplitOnnx& split) {
+    for (const OnnxStage& stage : split.stages) import_text(stage.bytes, file, {.format = "onnx"});
+    import_text(split.annotated, file, {.format = "onnx"});
+  };
+  read(split_onnx(source, {}, places));
+  for (const auto& [node, device] : places.device_of) places.ends.emplace(node, device);
+  read(split_onnx(source, {}, places));
 }
 
 int refused(const std::string& good, int count,

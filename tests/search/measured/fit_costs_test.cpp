@@ -1,6 +1,7 @@
 #include "placer/search/fit_costs.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "support/problems.hpp"
 
@@ -42,14 +43,18 @@ Topology two(double efficiency, double bytes_per_second) {
 const std::vector<std::vector<std::size_t>> kPlacements = {
     {0, 0, 0, 0}, {0, 0, 1, 1}, {0, 1, 0, 1}, {1, 0, 0, 0}};
 
-/// What `truth` says that the placements take.
-std::vector<MeasuredStep> measured_on(const Topology& truth) {
-  const Problem problem(work_chain(), truth);
+double predicted(const std::vector<std::size_t>& devices, const Topology& topology) {
+  const Problem problem(work_chain(), topology);
   Simulator simulator(problem, Order::kFifo);
+  return to_seconds(simulator.evaluate(on_devices(devices)).step_ps);
+}
+
+/// What `truth` says that the placements take.
+std::vector<MeasuredStep> measured_on(
+    const Topology& truth, const std::vector<std::vector<std::size_t>>& placements = kPlacements) {
   std::vector<MeasuredStep> steps;
-  for (const auto& devices : kPlacements) {
-    const Placement placement = on_devices(devices);
-    steps.push_back({placement, {}, to_seconds(simulator.evaluate(placement).step_ps)});
+  for (const auto& devices : placements) {
+    steps.push_back({on_devices(devices), {}, predicted(devices, truth)});
   }
   return steps;
 }
@@ -94,6 +99,48 @@ TEST_CASE("What no step tells of keeps its number") {
   CHECK(factor_of(fit, "bandwidth of core -> core") == 1);
   CHECK(factor_of(fit, "launch time of core") == 1);
   CHECK(factor_of(fit, "efficiency of core") == Approx(0.5).epsilon(0.01));
+}
+
+/// Times longer or shorter by up to `share`.
+std::vector<MeasuredStep> noisy(std::vector<MeasuredStep> steps, double share, Rng& rng) {
+  for (MeasuredStep& step : steps) step.seconds *= 1 + share * (2 * rng.uniform() - 1);
+  return steps;
+}
+
+TEST_CASE("Placements that are alike say little of those that are not, and noise says nothing") {
+  // Each moves 100 bytes once, which takes 2.5 % of the step; {0, 1, 0, 1} moves three times as
+  // much.
+  const std::vector<std::vector<std::size_t>> alike = {{0, 0, 1, 1}, {1, 1, 0, 0}, {0, 1, 1, 1},
+                                                       {1, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}};
+  const Topology truth = two(1, 400);
+  const double seconds = predicted({0, 1, 0, 1}, truth);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng rng(seed);
+    const CostFit fit = fit_costs(Problem(work_chain(), truth), Order::kFifo,
+                                  noisy(measured_on(truth, alike), 0.1, rng));
+    CHECK(predicted({0, 1, 0, 1}, fit.topology) == Approx(seconds).epsilon(0.1));
+  }
+}
+
+TEST_CASE("The error of steps left out is that of a fit to the others") {
+  const Problem assumed(work_chain(), two(1, 400));
+  std::vector<std::vector<std::size_t>> placements;
+  for (std::size_t bits = 0; bits < 16; ++bits) {
+    placements.push_back({bits / 8, bits / 4 % 2, bits / 2 % 2, bits % 2});
+  }
+  Rng rng(3);
+  const auto steps = noisy(measured_on(two(0.5, 50), placements), 0.1, rng);
+  const CostFit fit = fit_costs(assumed, Order::kFifo, steps);
+  double squares = 0;
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    auto others = steps;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
+    const CostFit own = fit_costs(assumed, Order::kFifo, others);
+    const double error = std::log(predicted(placements[at], own.topology) / steps[at].seconds);
+    squares += error * error;
+  }
+  CHECK(fit.error_left_out == Approx(std::sqrt(squares / 16)).epsilon(0.1));
+  CHECK(fit.error_left_out > fit.error_after);
 }
 
 TEST_CASE("Without a step nothing changes") {
