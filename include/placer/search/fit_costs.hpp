@@ -37,7 +37,8 @@ struct CostFit {
 Problem with_topology(const Problem& problem, const Topology& topology);
 
 /// Brings what is predicted of `steps` to what was measured: for each type of device its efficiency
-/// and launch time, for each link its bandwidth and latency, each multiplied by a factor. The
+/// and launch time, for links of the same
+/// numbers their bandwidth and latency, each multiplied by a factor. The
 /// factors' logarithms are those of least squares: the logarithms of predicted over measured
 /// seconds, with a weight of the factors' own that keeps at 1 what the steps say nothing of (ridge
 /// regression: Hoerl and Kennard 1970). Of several such weights, and of no fit at all, the one

@@ -145,7 +145,12 @@ std::optional<MeasuredReport> Measuring::race(SearchResult& found) {
   }
   if (flags_.fit) {
     add_calibration(racers, report);
-    fit(racers, report);
+    if (console_.interrupt != nullptr && *console_.interrupt) {
+      console_.log.tell(EventLevel::kWarn, "",
+                        [] { return "--fit: interrupted, so nothing is fitted"; });
+    } else {
+      fit(racers, report);
+    }
   }
   return report;
 }

@@ -1,6 +1,7 @@
 #include "placer/search/fit_costs.hpp"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -8,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include "placer/base/real.hpp"
 
@@ -19,8 +21,9 @@ constexpr std::array kOwnWeights = {10.0, 1.0, 0.1, 0.01, 1e-4};
 constexpr double kAsGood = 1.01;      // how much worse a lighter weight may seem
 constexpr double kProbe = 0.02;       // by which logarithms move for the derivatives
 constexpr double kMostLogarithm = 7;  // a factor of about 1,100
-constexpr int kIterations = 30;
-constexpr double kLeastGain = 1e-6;  // of the sum of squares, as a share, to go on
+constexpr int kIterations = 12;       // for each weight
+constexpr double kMostDamping = 100;  // where nothing was better up to there, nothing is
+constexpr double kLeastGain = 1e-4;   // of the sum of squares, as a share, to go on
 
 /// A number of the devices that may be multiplied.
 struct Knob {
@@ -36,6 +39,19 @@ void speed_up(Device& device, double factor) {
   if (device.flops_per_second.of_others) *device.flops_per_second.of_others *= rest;
   for (auto& [type, peak] : device.flops_per_second.of_dtype) peak *= rest;
   if (device.bytes_per_second) *device.bytes_per_second *= rest;
+}
+
+/// The places of links of the same numbers.
+std::vector<std::vector<std::size_t>> alike_links(const std::vector<Link>& links) {
+  std::map<std::pair<double, double>, std::size_t> known;
+  std::vector<std::vector<std::size_t>> alike;
+  for (std::size_t at = 0; at < links.size(); ++at) {
+    const std::pair numbers{links[at].bytes_per_second, links[at].latency_seconds};
+    const auto [found, is_new] = known.emplace(numbers, alike.size());
+    if (is_new) alike.emplace_back();
+    alike[found->second].push_back(at);
+  }
+  return alike;
 }
 
 std::vector<Knob> knobs_of(const Topology& topology) {
@@ -55,16 +71,17 @@ std::vector<Knob> knobs_of(const Topology& topology) {
     knobs.push_back({"launch time of " + device.type,
                      each([](Device& own, double factor) { own.launch_seconds *= factor; })});
   }
-  for (std::size_t at = 0; at < topology.links().size(); ++at) {
-    const Link& link = topology.links()[at];
-    const std::string name = link.from + " -> " + link.to;
-    knobs.push_back(
-        {"bandwidth of " + name, [at](std::vector<Device>&, std::vector<Link>& links,
-                                      double factor) { links[at].bytes_per_second *= factor; }});
-    knobs.push_back(
-        {"latency of " + name, [at](std::vector<Device>&, std::vector<Link>& links, double factor) {
-           links[at].latency_seconds *= factor;
-         }});
+  for (const std::vector<std::size_t>& alike : alike_links(topology.links())) {
+    const auto each = [alike](double Link::*number) {
+      return [alike, number](std::vector<Device>&, std::vector<Link>& links, double factor) {
+        for (const std::size_t at : alike) links[at].*number *= factor;
+      };
+    };
+    const Link& link = topology.links()[alike.front()];
+    std::string name = link.from + " -> " + link.to;
+    if (alike.size() > 1) name += fmt::format(" and {} more", alike.size() - 1);
+    knobs.push_back({"bandwidth of " + name, each(&Link::bytes_per_second)});
+    knobs.push_back({"latency of " + name, each(&Link::latency_seconds)});
   }
   return knobs;
 }
@@ -147,12 +164,11 @@ class Fitter {
 
   State state_at(const Eigen::VectorXd& at) const {
     State state{at, errors_at(at), Eigen::MatrixXd(count(steps_), at.size())};
-    for (Eigen::Index k = 0; k < at.size(); ++k) {
-      Eigen::VectorXd more = at, less = at;
+    tbb::parallel_for(Eigen::Index{0}, at.size(), [&](Eigen::Index k) {
+      Eigen::VectorXd more = at;
       more[k] += kProbe;
-      less[k] -= kProbe;
-      state.slopes.col(k) = (errors_at(more) - errors_at(less)) / (2 * kProbe);
-    }
+      state.slopes.col(k) = (errors_at(more) - state.errors) / kProbe;
+    });
     return state;
   }
 
@@ -170,7 +186,7 @@ class Fitter {
 
   State descended(State state, double weight) const {
     double damping = 1e-2;
-    for (int i = 0; i < kIterations && !steps_.empty(); ++i) {
+    for (int i = 0; i < kIterations && damping < kMostDamping && !steps_.empty(); ++i) {
       const double cost = cost_of(state.errors, state.at, weight);
       const Eigen::VectorXd next = moved(state, weight, damping);
       const double gain = cost - cost_of(errors_at(next), next, weight);

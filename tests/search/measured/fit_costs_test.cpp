@@ -143,6 +143,20 @@ TEST_CASE("The error of steps left out is that of a fit to the others") {
   CHECK(fit.error_left_out > fit.error_after);
 }
 
+TEST_CASE("Links of the same numbers have one factor, others their own") {
+  const auto linked = [](double near, double far) {
+    const Topology plain = two(1, 1);
+    return Topology(plain.devices(), {{"core:0", "core:1", near, 0, {}},
+                                      {"core:1", "core:0", near, 0, {}},
+                                      {"core:0", "core:0", far, 0, {}}});
+  };
+  const CostFit fit = fit_costs(Problem(work_chain(), linked(400, 900)), Order::kFifo,
+                                measured_on(linked(100, 900)));
+  CHECK(factor_of(fit, "bandwidth of core:0 -> core:1 and 1 more") == Approx(0.25).epsilon(0.03));
+  CHECK(fit.topology.links()[0].bytes_per_second == fit.topology.links()[1].bytes_per_second);
+  CHECK(fit.topology.links()[2].bytes_per_second == 900);
+}
+
 TEST_CASE("Without a step nothing changes") {
   const Problem assumed(work_chain(), two(1, 400));
   const CostFit fit = fit_costs(assumed, Order::kFifo, {});
