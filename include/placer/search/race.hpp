@@ -54,7 +54,8 @@ struct RaceResult {
 /// least median: those whose runs are slower in the signed-rank test, run by run, are taken out.
 /// The tests are not corrected for their number: who is taken out by mistake is about as fast as
 /// the first. Ends when one is left, when all ran as often as the rules say, or when nothing more
-/// may be measured. Of equal medians the lower number is first.
+/// may be measured; where one that ran cannot run any more, all that were taken out come back for
+/// the choice. Of equal medians the lower number is first.
 RaceResult race(std::size_t racers, const RunRacer& run, const RaceRules& rules = {},
                 const BeginRound& begin = {});
 

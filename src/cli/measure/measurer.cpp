@@ -179,8 +179,8 @@ std::optional<Measurer::Outcome> Measurer::measure(const Candidate& candidate, M
 
 std::optional<RaceRun> Measurer::run(const Candidate& candidate, std::size_t run) {
   MeasuredRuns& runs = entry_of(candidate);
-  if (!runs.failure.empty()) return RaceRun{};
   if (run < runs.seconds.size()) return RaceRun{runs.seconds[run]};
+  if (!runs.failure.empty()) return RaceRun{};
   if (is_spent()) return std::nullopt;
   const std::optional<Outcome> outcome = measure(candidate, runs);
   if (!outcome) return std::nullopt;

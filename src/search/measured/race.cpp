@@ -58,6 +58,21 @@ class Race {
     return true;
   }
 
+  /// Those that were taken out come back where one that ran, and may be who took them out, cannot
+  /// run after all.
+  void bring_back() {
+    const bool is_needed = std::ranges::any_of(result_.racers, [](const Racer& racer) {
+      return racer.fate == RaceFate::kFailed && !racer.seconds.empty();
+    });
+    for (std::size_t at = 0; is_needed && at < result_.racers.size(); ++at) {
+      Racer& racer = result_.racers[at];
+      if (racer.fate != RaceFate::kSlower) continue;
+      racer.p_value.reset();
+      left_.push_back(at);
+    }
+    std::ranges::sort(left_);
+  }
+
   /// Of those that are left and ran; empty where nobody did.
   std::optional<std::size_t> first() const {
     std::optional<std::size_t> found;
@@ -84,6 +99,7 @@ class Race {
   }
 
   void finish() {
+    bring_back();
     result_.first = first();
     for (const std::size_t at : left_) {
       Racer& racer = result_.racers[at];

@@ -98,7 +98,9 @@ class Automatic {
         placements[index] = schedule.placement();
         orders[index] = schedule.order();
       });
-      part.evaluate_all(placements, orders);
+      // One by one, so that a proof ends them at the same one for any number of threads.
+      for (std::size_t i = 0; i < count && !part.spent(); ++i)
+        part.evaluate(placements[i], orders[i]);
     }
     if (part.spent() && part.evaluations_left() > 0) try_variants();
   }

@@ -22,6 +22,22 @@ struct NoisyMachine {
   }
 };
 
+TEST_CASE("Who was taken out comes back where those that were faster cannot run after all") {
+  // 0 and 1 run six times and fail then; 2 and 3 were out after five.
+  const std::vector<double> seconds = {1, 1, 3, 2};
+  const RunRacer run = [&](std::size_t racer, std::size_t number) {
+    return racer < 2 && number == 6 ? RaceRun{} : RaceRun{seconds[racer]};
+  };
+  const RaceResult result = race(4, run);
+  REQUIRE(result.first);
+  CHECK(*result.first == 3);
+  CHECK_FALSE(result.is_decided);
+  CHECK(result.racers[0].fate == RaceFate::kFailed);
+  CHECK(result.racers[2].fate == RaceFate::kLeft);
+  CHECK(result.racers[3].fate == RaceFate::kFirst);
+  CHECK(result.racers[2].seconds.size() == 5);
+}
+
 TEST_CASE("Five pairs that are all slower have a chance of one in 32") {
   CHECK(signed_rank_p_value({2, 2, 2, 2, 2}, {1, 1, 1, 1, 1}) == 1.0 / 32);
   CHECK(signed_rank_p_value({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}) == 1);

@@ -73,6 +73,21 @@ SearchResult run_auto(const Problem& problem, Order order, std::int64_t evaluati
 
 }  // namespace
 
+TEST_CASE("auto counts the same evaluations for any number of threads where lists prove the best") {
+  Rng rng(4);
+  for (int i = 0; i < 60; ++i) {
+    const Problem problem = testing::random_problem(rng, {.most_ops = 8, .most_devices = 3});
+    SearchRequest request = request_for("auto", 300);
+    std::vector<std::int64_t> counts;
+    for (const int threads : {1, 2, 3}) {
+      request.threads = threads;
+      counts.push_back(run_search(problem, request).evaluations);
+    }
+    CHECK(counts[1] == counts[0]);
+    CHECK(counts[2] == counts[0]);
+  }
+}
+
 TEST_CASE("auto finds and proves the optimum of the HEFT paper's example: 73") {
   const SearchResult found = run_auto(testing::published_example().problem, Order::kGiven, 2400);
   CHECK(to_seconds(found.score.step_ps) == 73);
