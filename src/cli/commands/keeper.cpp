@@ -35,6 +35,10 @@ void Keeper::look(const SearchState& state) {
       state.wall_seconds + took.count() + std::max(kEverySeconds, kShare * took.count());
 }
 
+void Keeper::write(const SearchState& state) {
+  for (Kept& kept : files_) write(kept, state);
+}
+
 void Keeper::write(Kept& kept, const SearchState& state) {
   const std::string fault = write_if_possible(kept.file.path, kept.file.text(state), console_);
   if (fault.empty()) kept.improvements = state.improvements;

@@ -31,6 +31,8 @@ class Keeper {
   /// Writes what has changed, every two seconds and seldom enough to take no
   /// more than a twentieth of the time.
   void look(const SearchState& state);
+  /// Writes it all now.
+  void write(const SearchState& state);
 
  private:
   struct Kept {

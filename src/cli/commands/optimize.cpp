@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/commands/answer_files.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/keeper.hpp"
 #include "cli/commands/one_rank.hpp"
@@ -15,7 +16,6 @@
 #include "cli/ranks/rank_scores.hpp"
 #include "cli/ranks/rank_slices.hpp"
 #include "cli/ranks/serving.hpp"
-#include "cli/report/curve_file.hpp"
 #include "cli/report/deliver.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/report/policy_errors.hpp"
@@ -82,32 +82,6 @@ void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& pol
                     "policies serve other graphs ({}), found {}",
                     join(transferring_algorithms()), optimizer.name));
   }
-}
-
-/// The files that it writes.
-std::vector<std::string> write_files(const OptimizeFlags& flags, const Report& report,
-                                     Console& console) {
-  const SearchResult& result = report.result;
-  const std::string title = report.loaded->graph_name + ", " + report.algorithm;
-  std::vector<std::string> written;
-  if (flags.policy_out && !result.policy) {
-    console.log.tell(EventLevel::kWarn, "", [&] {
-      return *flags.policy_out + " is not written: there was no time to learn";
-    });
-  } else if (flags.policy_out) {
-    if (write_output(*flags.policy_out, write_policy(*result.policy), console)) {
-      written.push_back(*flags.policy_out);
-    }
-  }
-  if (flags.plan_out && write_plan_file(*report.loaded, report.result.placement,
-                                        report.schedule.score.fits(), *flags.plan_out, console)) {
-    written.push_back(*flags.plan_out);
-  }
-  if (flags.curve) {
-    const std::string curve = curve_text(*flags.curve, {{title, result.curve, result.samples}});
-    if (write_output(*flags.curve, curve, console)) written.push_back(*flags.curve);
-  }
-  return written;
 }
 
 /// run(), with the files of the flags in front of what is wrong with them.
@@ -207,17 +181,29 @@ struct Beside {
   std::vector<std::string> written;  // files
 };
 
+/// Before what may take long or fail.
+void keep_found(const Report& known, const Asked& asked, const SearchResult& found,
+                Console& console) {
+  if (!asked.outputs.output) return;
+  Keeper keeper(console);
+  keep_placement(known, asked.search, *asked.outputs.output, keeper);
+  keeper.write({.best = found.placement, .order = found.order, .score = found.score, .scores = {}});
+}
+
 /// Measures what was found where that is asked for, reports it, and writes the files.
 int answer(const Asked& asked, const SearchRequest& request, const LoadedProblem& loaded,
            SearchResult found, Beside beside, Measuring& measuring, Console& console) {
-  std::optional<MeasuredReport> measured = measuring.race(found);
+  Report known;
+  describe(request, loaded, known);
+  std::optional<MeasuredReport> measured = measuring.race(
+      found, [&](const SearchResult& now) { keep_found(known, asked, now, console); });
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
   Report report =
       make_report(loaded, request.order, std::move(found), std::move(beside.yardsticks));
   describe(request, loaded, report);
   report.others = std::move(beside.others);
   report.measured = std::move(measured);
-  std::vector<std::string> written = write_files(asked.flags, report, console);
+  std::vector<std::string> written = write_answer_files(asked.flags, report, console);
   std::ranges::move(beside.written, std::back_inserter(written));
   std::ranges::move(measuring.write_fit(report.measured), std::back_inserter(written));
   deliver(report, asked.search, asked.outputs, console, std::move(written));

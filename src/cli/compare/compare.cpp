@@ -247,7 +247,7 @@ int compare(const Arguments& arguments, Console& console) {
   }
   if (comparison.interrupted) {
     console.log.tell(EventLevel::kWarn, "", [&] {
-      return fmt::format("interrupted; {} runs were complete", comparison.runs.size());
+      return fmt::format("interrupted; complete: {}", counted(comparison.runs.size(), "run"));
     });
     return kInterrupted;
   }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <utility>
 
 #include "cli/ranks/serving.hpp"
 #include "cli/shared/text.hpp"
@@ -15,13 +17,23 @@ namespace {
 
 constexpr std::int64_t kStandardBest = 16, kMostRepeats = 100, kStandardCalibration = 16;
 constexpr std::size_t kCalibrationRuns = 3;
+constexpr double kAbsurdFactor = 100;  // or one over it
 constexpr std::uint64_t kCalibrationSeed = 1;
 
 void check_flags(const MeasureFlags& flags) {
-  const auto given = [](const auto&... values) { return (values.has_value() || ...); };
-  if (!flags.measure && given(flags.cache, flags.fit, flags.best, flags.repeats, flags.warmups,
-                              flags.timeout, flags.seconds, flags.fit_placements)) {
-    throw Error("--fit and --measure-...: expected --measure COMMAND as well, found none");
+  const auto given = [](const auto& value) { return value.has_value(); };
+  const std::array<std::pair<const char*, bool>, 8> others = {
+      {{"--measure-cache", given(flags.cache)},
+       {"--measure-best", given(flags.best)},
+       {"--measure-repeats", given(flags.repeats)},
+       {"--measure-warmups", given(flags.warmups)},
+       {"--measure-timeout", given(flags.timeout)},
+       {"--measure-seconds", given(flags.seconds)},
+       {"--fit", given(flags.fit)},
+       {"--fit-placements", given(flags.fit_placements)}}};
+  for (const auto& [name, is_given] : others) {
+    if (flags.measure || !is_given) continue;
+    throw Error(fmt::format("{}: expected --measure COMMAND as well, found none", name));
   }
   if (!flags.fit && flags.fit_placements) {
     throw Error("--fit-placements: expected --fit FILE as well, found none");
@@ -66,8 +78,25 @@ void Measuring::prepare(const LoadedProblem& loaded, const std::optional<SingleD
   request.keeps_elites = static_cast<std::size_t>(flags_.best.value_or(kStandardBest));
   measurer_ = std::make_unique<Measurer>(rules_, loaded.problem, order_, console_.interrupt);
   console_.doing = "measuring";
-  if (single) measurer_->run(everything_on(*single, loaded.problem), 0);
+  if (single) run_single_device();
   if (!is_shared(request.optimizer->info)) share();  // else the search has the ranks
+}
+
+/// A command that cannot work is told before a long search.
+void Measuring::run_single_device() {
+  const Candidate alone = everything_on(*single_, loaded_->problem);
+  measurer_->run(alone, 0);
+  const std::string& failure = measurer_->known(alone).failure;
+  if (failure.empty()) return;
+  warn(fmt::format("--measure: {} cannot run: {}", name_of(alone, 0), failure));
+}
+
+void Measuring::warn(std::string_view text) const {
+  console_.log.tell(EventLevel::kWarn, "", [&] { return std::string(text); });
+}
+
+bool Measuring::is_interrupted() const {
+  return console_.interrupt != nullptr && *console_.interrupt;
 }
 
 void Measuring::share() {
@@ -121,8 +150,16 @@ std::vector<Candidate> Measuring::racers_of(const SearchResult& found) const {
   return racers;
 }
 
-std::optional<MeasuredReport> Measuring::race(SearchResult& found) {
+void Measuring::choose(const Candidate& winner, SearchResult& found) const {
+  found.proven = found.proven && winner.score == found.score;
+  found.placement = winner.placement;
+  found.order = winner.order;
+  found.score = winner.score;
+}
+
+std::optional<MeasuredReport> Measuring::race(SearchResult& found, const Keep& keep) {
   if (!is_asked()) return std::nullopt;
+  keep(found);
   console_.doing = "measuring";
   share();
   std::vector<Candidate> racers = racers_of(found);
@@ -137,20 +174,13 @@ std::optional<MeasuredReport> Measuring::race(SearchResult& found) {
   };
   MeasuredReport report = report_of(racers, placer::race(racers.size(), run, race_rules, begin));
   if (report.first) {
-    const Candidate& winner = racers[*report.first];
-    found.proven = found.proven && winner.score == found.score;
-    found.placement = winner.placement;
-    found.order = winner.order;
-    found.score = winner.score;
+    choose(racers[*report.first], found);
+  } else {
+    warn("--measure: " + measured_sentence(report));
   }
   if (flags_.fit) {
-    add_calibration(racers, report);
-    if (console_.interrupt != nullptr && *console_.interrupt) {
-      console_.log.tell(EventLevel::kWarn, "",
-                        [] { return "--fit: interrupted, so nothing is fitted"; });
-    } else {
-      fit(racers, report);
-    }
+    keep(found);
+    fit(std::move(racers), report);
   }
   return report;
 }
@@ -163,31 +193,38 @@ std::string Measuring::name_of(const Candidate& candidate, std::size_t number) c
   return fmt::format("{}", number);
 }
 
+MeasuredRow Measuring::row_of(std::string name, const Candidate& candidate, Racer racer) {
+  const MeasuredRuns& runs = measurer_->known(candidate);
+  MeasuredRow row;
+  row.name = std::move(name);
+  row.predicted_seconds = to_seconds(candidate.score.step_ps);
+  row.racer = std::move(racer);
+  row.memory_bytes = runs.memory_bytes;
+  row.failure = runs.failure;
+  return row;
+}
+
 MeasuredReport Measuring::report_of(const std::vector<Candidate>& racers, RaceResult result) {
   MeasuredReport report;
   report.first = result.first;
   report.is_decided = result.is_decided;
+  if (measurer_->is_spent()) {
+    report.ended_by = is_interrupted() ? "interrupted" : "the time for measuring was over";
+  }
   report.noise = result.noise;
   report.measuring_seconds = measurer_->measuring_seconds();
   std::size_t number = 0;
-  bool all_failed = true;
   for (std::size_t i = 0; i < racers.size(); ++i) {
-    const MeasuredRuns& runs = measurer_->known(racers[i]);
-    MeasuredRow row;
-    row.name = name_of(racers[i], number + 1);
-    if (!row.name.ends_with(" alone")) ++number;
-    row.predicted_seconds = to_seconds(racers[i].score.step_ps);
-    row.racer = std::move(result.racers[i]);
-    row.memory_bytes = runs.memory_bytes;
-    row.failure = runs.failure;
-    all_failed = all_failed && row.racer.fate == RaceFate::kFailed;
-    report.rows.push_back(std::move(row));
+    std::string name = name_of(racers[i], number + 1);
+    if (!name.ends_with(" alone")) ++number;
+    report.rows.push_back(row_of(std::move(name), racers[i], std::move(result.racers[i])));
   }
-  if (all_failed) {
+  if (std::ranges::all_of(report.rows, [](const MeasuredRow& row) {
+        return row.racer.fate == RaceFate::kFailed;
+      })) {
     throw Error(
-        fmt::format("--measure: expected a placement that can run, found none: {} tried, "
-                    "the first failed with {}",
-                    counted(racers.size(), "placement"), report.rows[0].failure));
+        fmt::format("--measure: expected a placement that can run, found none of {}; the first: {}",
+                    racers.size(), report.rows[0].failure));
   }
   return report;
 }
@@ -208,14 +245,10 @@ void Measuring::add_calibration(std::vector<Candidate>& racers, MeasuredReport& 
     for (const std::size_t at : all) run_one(drawn, at, round);
   }
   for (const std::size_t at : all) {
-    const MeasuredRuns& runs = measurer_->known(drawn[at]);
-    MeasuredRow row;
-    row.name = fmt::format("drawn {}", at + 1);
+    Racer racer;
+    racer.seconds = measurer_->known(drawn[at]).seconds;
+    MeasuredRow row = row_of(fmt::format("drawn {}", at + 1), drawn[at], std::move(racer));
     row.is_for_fit = true;
-    row.predicted_seconds = to_seconds(drawn[at].score.step_ps);
-    row.racer.seconds = runs.seconds;
-    row.memory_bytes = runs.memory_bytes;
-    row.failure = runs.failure;
     if (!row.failure.empty()) row.racer.fate = RaceFate::kFailed;
     report.rows.push_back(std::move(row));
     racers.push_back(drawn[at]);
@@ -223,7 +256,12 @@ void Measuring::add_calibration(std::vector<Candidate>& racers, MeasuredReport& 
   report.measuring_seconds = measurer_->measuring_seconds();
 }
 
-void Measuring::fit(const std::vector<Candidate>& racers, MeasuredReport& report) const {
+void Measuring::fit(std::vector<Candidate> racers, MeasuredReport& report) {
+  add_calibration(racers, report);
+  if (is_interrupted()) {
+    warn("--fit: interrupted, so nothing is fitted");
+    return;
+  }
   const Problem& problem = loaded_->problem;
   std::vector<MeasuredStep> steps;
   for (std::size_t i = 0; i < racers.size(); ++i) {
@@ -232,6 +270,13 @@ void Measuring::fit(const std::vector<Candidate>& racers, MeasuredReport& report
     steps.push_back({racers[i].placement, racers[i].order, racer.median_seconds()});
   }
   report.fit = fit_costs(problem, order_, steps);
+  for (const CostFactor& factor : report.fit->factors) {
+    if (std::max(factor.factor, 1 / factor.factor) < kAbsurdFactor) continue;
+    warn(
+        fmt::format("--fit: {} is multiplied by {:.3g}: what is measured is not what is simulated, "
+                    "or the device spec is far off",
+                    factor.what, factor.factor));
+  }
   const Problem fitted = with_topology(problem, report.fit->topology);
   Simulator simulator(fitted, order_);
   for (std::size_t i = 0; i < racers.size(); ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,9 +61,12 @@ class Measuring {
   /// outlives the object. Throws Error.
   void prepare(const LoadedProblem& loaded, const std::optional<SingleDevice>& single,
                SearchRequest& request);
+  /// What keeps the best so far, in case the rest does not come to its end.
+  using Keep = std::function<void(const SearchResult& found)>;
   /// After it: races the best that it found and the fastest single device, and puts the winner in
-  /// the place of `found`'s placement. Throws Error where nothing can run.
-  std::optional<MeasuredReport> race(SearchResult& found);
+  /// the place of `found`'s placement. `keep` is told before the race and before the measuring for
+  /// a fit. Throws Error where nothing can run.
+  std::optional<MeasuredReport> race(SearchResult& found, const Keep& keep);
   /// Writes the devices of --fit; the file's name, where that was possible.
   std::vector<std::string> write_fit(const std::optional<MeasuredReport>& report);
 
@@ -70,13 +74,18 @@ class Measuring {
   void share();
   void measure_ahead(std::span<const Candidate> racers, std::size_t round, std::size_t most_rounds,
                      std::span<const std::size_t> left);
+  void run_single_device();
+  void choose(const Candidate& winner, SearchResult& found) const;
   std::optional<RaceRun> run_one(std::span<const Candidate> placements, std::size_t at,
                                  std::size_t number);
   std::vector<Candidate> racers_of(const SearchResult& found) const;
   void add_calibration(std::vector<Candidate>& racers, MeasuredReport& report);
+  MeasuredRow row_of(std::string name, const Candidate& candidate, Racer racer);
   MeasuredReport report_of(const std::vector<Candidate>& racers, RaceResult result);
   std::string name_of(const Candidate& candidate, std::size_t number) const;
-  void fit(const std::vector<Candidate>& racers, MeasuredReport& report) const;
+  void fit(std::vector<Candidate> racers, MeasuredReport& report);
+  void warn(std::string_view text) const;
+  bool is_interrupted() const;
 
   const MeasureFlags flags_;
   MeasureRules rules_;

@@ -34,7 +34,8 @@ std::string hash_of(const std::string& command, const Problem& problem) {
     text += fmt::format("\n{}\t{}\t{}", op.name, op.type, op.params_bytes);
   }
   for (const Tensor& tensor : problem.graph().tensors()) {
-    text += fmt::format("\n{}\t{}\t{}", tensor.name, tensor.bytes, tensor.consumers.size());
+    text += fmt::format("\n{}\t{}\t{}", tensor.name, tensor.bytes, tensor.producer.index());
+    for (const OpId consumer : tensor.consumers) text += fmt::format(" {}", consumer.index());
   }
   for (const Device& device : problem.topology().devices()) text += "\n" + device.name;
   return hex(fnv1a(text));

@@ -62,6 +62,10 @@ std::string_view fate_name(RaceFate fate) {
   return "unmeasured";
 }
 
+std::string reason_text(const MeasuredReport& report) {
+  return report.ended_by.empty() ? "" : ": " + report.ended_by;
+}
+
 std::string race_table(const MeasuredReport& report, const Look& look) {
   Rows rows = {{"placement", "predicted", "measured", "prediction", "runs", "", ""}};
   if (report.fit) rows[0][5] = "fitted";
@@ -110,16 +114,17 @@ Json row_json(const MeasuredRow& row) {
 
 std::string measured_sentence(const MeasuredReport& report) {
   if (!report.first) {
-    return "nothing was measured, so the placement is the best of the simulation";
+    return "nothing was measured, so the placement is the best of the simulation" +
+           reason_text(report);
   }
   const MeasuredRow& row = report.rows[*report.first];
   const double median = row.racer.median_seconds();
   const double over = median / row.predicted_seconds - 1;
-  return fmt::format("{} measured in {}, {} {} than predicted; noise {} a run; {}",
-                     seconds_text(median), counted(row.racer.seconds.size(), "run"),
-                     share_text(std::abs(over)), over < 0 ? "less" : "more",
-                     share_text(report.noise),
-                     report.is_decided ? "decided: all others are slower" : "not decided");
+  return fmt::format(
+      "{} measured in {}, {} {} than predicted; noise {} a run; {}", seconds_text(median),
+      counted(row.racer.seconds.size(), "run"), share_text(std::abs(over)),
+      over < 0 ? "less" : "more", share_text(report.noise),
+      report.is_decided ? "decided: all others are slower" : "not decided" + reason_text(report));
 }
 
 std::string measured_text(const MeasuredReport& report, const Look& look) {
@@ -135,6 +140,7 @@ std::string measured_json(const MeasuredReport& report) {
   object["seconds"] =
       report.first ? Json(report.rows[*report.first].racer.median_seconds()) : Json(nullptr);
   object["decided"] = report.is_decided;
+  object["ended_by"] = report.ended_by.empty() ? Json(nullptr) : Json(report.ended_by);
   object["noise"] = report.noise;
   object["measuring_seconds"] = report.measuring_seconds;
   object["placements"] = Json::array();

@@ -28,6 +28,7 @@ struct MeasuredReport {
   std::vector<MeasuredRow> rows;  // what raced in the order in which it was entered, then the rest
   std::optional<std::size_t> first;  // the row whose placement was chosen; empty: none ran
   bool is_decided = false;
+  std::string ended_by;          // why not all could be measured; empty: all was
   double noise = 0;              // of one run, as a share of it
   double measuring_seconds = 0;  // of wall time
   std::optional<CostFit> fit;

@@ -125,11 +125,8 @@ class EarlyShares {
         if (--missing[next] == 0) offer(next);
       }
     }
-    for (const std::size_t at : piece_of_) {
-      shares.piece_of.push_back(pieces_.empty() ? 0 : number[at]);
-    }
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
-      if (nodes_[node].is_copied) shares.piece_of[node] = 0;
+      shares.piece_of.push_back(nodes_[node].is_copied ? 0 : number[piece_of_[node]]);
     }
     return shares;
   }

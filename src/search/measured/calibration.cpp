@@ -59,10 +59,10 @@ std::vector<Candidate> calibration_placements(const Problem& problem, Order orde
   std::vector<Candidate> found;
   for (std::size_t i = 0; i < count; ++i) {
     const double share = count == 1 ? 0 : static_cast<double>(i) / static_cast<double>(count - 1);
-    const auto runs = static_cast<std::size_t>(std::lround(portable_exp(share * most)));
+    const auto wanted = static_cast<std::size_t>(std::lround(portable_exp(share * most)));
+    const std::size_t runs = std::clamp<std::size_t>(wanted, 1, groups.size());
     for (int attempt = 0; attempt < kTries; ++attempt) {
-      const Placement placement =
-          drawn(problem, groups, std::clamp<std::size_t>(runs, 1, groups.size()), rng);
+      const Placement placement = drawn(problem, groups, runs, rng);
       const Score score = simulator.evaluate(placement, {});
       const bool is_known = std::ranges::any_of(
           found, [&](const Candidate& other) { return other.placement == placement; });

@@ -1,6 +1,5 @@
 #include "placer/search/fit_costs.hpp"
 
-#include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
 #include <Eigen/Cholesky>
@@ -8,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
-#include <map>
+#include <initializer_list>
+#include <utility>
 
 #include "placer/base/real.hpp"
+#include "search/measured/knobs.hpp"
+#include "search/measured/left_out.hpp"
 
 namespace placer {
 namespace {
@@ -19,91 +20,43 @@ namespace {
 // Of a factor's squared logarithm: what keeps a factor at 1 that the steps say little of.
 constexpr std::array kOwnWeights = {10.0, 1.0, 0.1, 0.01, 1e-4};
 constexpr double kAsGood = 1.01;      // how much worse a lighter weight may seem
+constexpr double kClearly = 0.999;    // of the cost of another start
 constexpr double kProbe = 0.02;       // by which logarithms move for the derivatives
 constexpr double kMostLogarithm = 7;  // a factor of about 1,100
-constexpr int kIterations = 12;       // for each weight
+constexpr double kSlowLinks = 0.1, kLateStarts = 10;  // factors of other starts
+constexpr int kIterations = 12;                       // for each weight
 constexpr double kMostDamping = 100;  // where nothing was better up to there, nothing is
 constexpr double kLeastGain = 1e-4;   // of the sum of squares, as a share, to go on
 
-/// A number of the devices that may be multiplied.
-struct Knob {
-  std::string what;
-  std::function<void(std::vector<Device>&, std::vector<Link>&, double factor)> multiply;
-};
-
-/// An efficiency is at most 1; the rest goes to the peaks.
-void speed_up(Device& device, double factor) {
-  const double wanted = device.efficiency * factor;
-  device.efficiency = std::min(wanted, 1.0);
-  const double rest = wanted / device.efficiency;
-  if (device.flops_per_second.of_others) *device.flops_per_second.of_others *= rest;
-  for (auto& [type, peak] : device.flops_per_second.of_dtype) peak *= rest;
-  if (device.bytes_per_second) *device.bytes_per_second *= rest;
-}
-
-/// The places of links of the same numbers.
-std::vector<std::vector<std::size_t>> alike_links(const std::vector<Link>& links) {
-  std::map<std::pair<double, double>, std::size_t> known;
-  std::vector<std::vector<std::size_t>> alike;
-  for (std::size_t at = 0; at < links.size(); ++at) {
-    const std::pair numbers{links[at].bytes_per_second, links[at].latency_seconds};
-    const auto [found, is_new] = known.emplace(numbers, alike.size());
-    if (is_new) alike.emplace_back();
-    alike[found->second].push_back(at);
-  }
-  return alike;
-}
-
-std::vector<Knob> knobs_of(const Topology& topology) {
-  std::vector<Knob> knobs;
-  std::vector<std::string> types;
-  for (const Device& device : topology.devices()) {
-    if (std::ranges::count(types, device.type) > 0) continue;
-    types.push_back(device.type);
-    const auto each = [type = device.type](auto change) {
-      return [type, change](std::vector<Device>& devices, std::vector<Link>&, double factor) {
-        for (Device& own : devices) {
-          if (own.type == type) change(own, factor);
-        }
-      };
-    };
-    knobs.push_back({"efficiency of " + device.type, each(speed_up)});
-    knobs.push_back({"launch time of " + device.type,
-                     each([](Device& own, double factor) { own.launch_seconds *= factor; })});
-  }
-  for (const std::vector<std::size_t>& alike : alike_links(topology.links())) {
-    const auto each = [alike](double Link::*number) {
-      return [alike, number](std::vector<Device>&, std::vector<Link>& links, double factor) {
-        for (const std::size_t at : alike) links[at].*number *= factor;
-      };
-    };
-    const Link& link = topology.links()[alike.front()];
-    std::string name = link.from + " -> " + link.to;
-    if (alike.size() > 1) name += fmt::format(" and {} more", alike.size() - 1);
-    knobs.push_back({"bandwidth of " + name, each(&Link::bytes_per_second)});
-    knobs.push_back({"latency of " + name, each(&Link::latency_seconds)});
-  }
-  return knobs;
-}
-
 class Fitter {
  public:
-  Fitter(const Problem& problem, Order order, std::span<const MeasuredStep> steps)
-      : problem_(problem), order_(order), knobs_(knobs_of(problem.topology())) {
+  Fitter(const Problem& problem, Order order, std::span<const MeasuredStep> steps,
+         std::vector<Knob> knobs)
+      : problem_(problem), order_(order), knobs_(std::move(knobs)) {
     const Simulations now(problem, order);
     for (const MeasuredStep& step : steps) {
       if (now.seconds(step) > 0) steps_.push_back(step);
     }
+    sets_ = alike_steps(steps_);
+    shares_ = shares_of(sets_);
   }
 
   CostFit fit() const {
-    State state = state_at(Eigen::VectorXd::Zero(count(knobs_)));
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(count(knobs_));
+    State state = state_at(zero, errors_at(zero));
     const double before = root_mean_square(state.errors);
+    const std::array starts = {with_factor(kSlowLinks, {KnobKind::kBandwidth}),
+                               with_factor(kLateStarts, {KnobKind::kLaunch, KnobKind::kLatency})};
     State best = state;
     double left_out = before;
     for (const double weight : kOwnWeights) {
       state = descended(state, weight);
-      const double own = root_mean_square(errors_left_out(state, weight));
+      for (const State& start : starts) {
+        State other = descended(start, weight);
+        if (cost_of(other, weight) < kClearly * cost_of(state, weight)) state = std::move(other);
+      }
+      const double own =
+          root_mean_square(errors_left_out(state.errors, state.slopes, weight, sets_));
       if (own > kAsGood * left_out) continue;
       best = state;
       left_out = own;
@@ -131,7 +84,7 @@ class Fitter {
 
   struct State {
     Eigen::VectorXd at;      // logarithms, by knob
-    Eigen::VectorXd errors;  // by step
+    Eigen::VectorXd errors;  // by step, times its share
     Eigen::MatrixXd slopes;  // of the errors, steps x knobs
   };
 
@@ -159,11 +112,21 @@ class Fitter {
       const double seconds = std::max(simulations.seconds(steps_[i]), 1e-12);
       errors[static_cast<Eigen::Index>(i)] = portable_log(seconds / steps_[i].seconds);
     }
-    return errors;
+    return errors.cwiseProduct(shares_);
   }
 
-  State state_at(const Eigen::VectorXd& at) const {
-    State state{at, errors_at(at), Eigen::MatrixXd(count(steps_), at.size())};
+  /// Where a descent begins as well: a factor that hardly shows has no slope to be found by.
+  State with_factor(double factor, std::initializer_list<KnobKind> kinds) const {
+    Eigen::VectorXd at = Eigen::VectorXd::Zero(count(knobs_));
+    for (std::size_t k = 0; k < knobs_.size(); ++k) {
+      if (std::ranges::count(kinds, knobs_[k].kind) == 0) continue;
+      at[static_cast<Eigen::Index>(k)] = portable_log(factor);
+    }
+    return state_at(at, errors_at(at));
+  }
+
+  State state_at(const Eigen::VectorXd& at, const Eigen::VectorXd& errors) const {
+    State state{at, errors, Eigen::MatrixXd(count(steps_), at.size())};
     tbb::parallel_for(Eigen::Index{0}, at.size(), [&](Eigen::Index k) {
       Eigen::VectorXd more = at;
       more[k] += kProbe;
@@ -175,23 +138,22 @@ class Fitter {
   static double cost_of(const Eigen::VectorXd& errors, const Eigen::VectorXd& at, double weight) {
     return errors.squaredNorm() + weight * at.squaredNorm();
   }
-  static double root_mean_square(const Eigen::VectorXd& errors) {
-    return errors.size() == 0 ? 0 : std::sqrt(errors.squaredNorm() / double(errors.size()));
+  static double cost_of(const State& state, double weight) {
+    return cost_of(state.errors, state.at, weight);
   }
-  static Eigen::MatrixXd curvature_of(const State& state, double weight) {
-    Eigen::MatrixXd curvature = state.slopes.transpose() * state.slopes;
-    curvature.diagonal().array() += weight;
-    return curvature;
+  double root_mean_square(const Eigen::VectorXd& errors) const {
+    return sets_.empty() ? 0 : std::sqrt(errors.squaredNorm() / double(sets_.size()));
   }
 
   State descended(State state, double weight) const {
     double damping = 1e-2;
     for (int i = 0; i < kIterations && damping < kMostDamping && !steps_.empty(); ++i) {
-      const double cost = cost_of(state.errors, state.at, weight);
+      const double cost = cost_of(state, weight);
       const Eigen::VectorXd next = moved(state, weight, damping);
-      const double gain = cost - cost_of(errors_at(next), next, weight);
+      const Eigen::VectorXd errors = errors_at(next);
+      const double gain = cost - cost_of(errors, next, weight);
       if (gain > 0) {
-        state = state_at(next);
+        state = state_at(next, errors);
         damping /= 10;
         if (gain < kLeastGain * cost) break;
       } else {
@@ -202,26 +164,19 @@ class Fitter {
   }
 
   static Eigen::VectorXd moved(const State& state, double weight, double damping) {
-    Eigen::MatrixXd curvature = curvature_of(state, weight);
+    Eigen::MatrixXd curvature = ridge_curvature(state.slopes, weight);
     curvature.diagonal() *= 1 + damping;
     const Eigen::VectorXd downhill = state.slopes.transpose() * state.errors + weight * state.at;
     Eigen::VectorXd next = state.at - curvature.ldlt().solve(downhill);
     return next.cwiseMax(-kMostLogarithm).cwiseMin(kMostLogarithm);
   }
 
-  /// The error of each step after a fit to all others, as far as errors are linear.
-  static Eigen::VectorXd errors_left_out(const State& state, double weight) {
-    const Eigen::MatrixXd spread =
-        curvature_of(state, weight).ldlt().solve(state.slopes.transpose());
-    const Eigen::ArrayXd own_pull =
-        (state.slopes.array() * spread.transpose().array()).rowwise().sum();
-    return (state.errors.array() / (1 - own_pull).max(1e-9)).matrix();
-  }
-
   const Problem& problem_;
   const Order order_;
   const std::vector<Knob> knobs_;
   std::vector<MeasuredStep> steps_;
+  AlikeSteps sets_;
+  Eigen::VectorXd shares_;  // by step
 };
 
 }  // namespace
@@ -238,7 +193,13 @@ Problem with_topology(const Problem& problem, const Topology& topology) {
 }
 
 CostFit fit_costs(const Problem& problem, Order order, std::span<const MeasuredStep> steps) {
-  return Fitter(problem, order, steps).fit();
+  std::vector<Knob> knobs = knobs_of_types(problem.topology());
+  CostFit fit = Fitter(problem, order, steps, knobs).fit();
+  const std::vector<Knob> of_devices = knobs_of_devices(problem.topology());
+  if (of_devices.empty() || of_devices.size() > steps.size()) return fit;
+  knobs.insert(knobs.end(), of_devices.begin(), of_devices.end());
+  CostFit closer = Fitter(problem, order, steps, std::move(knobs)).fit();
+  return kAsGood * closer.error_left_out < fit.error_left_out ? closer : fit;
 }
 
 }  // namespace placer

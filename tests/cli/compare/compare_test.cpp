@@ -272,7 +272,7 @@ TEST_CASE("Ctrl-C prints the runs that are complete, says so and exits 130") {
   process.signal(SIGINT);
   const Ran ran = process.finish();
   CHECK(ran.code == kInterrupted);
-  CHECK(ran.err.find("placer: interrupted; 1 runs were complete\n") != std::string::npos);
+  CHECK(ran.err.find("placer: interrupted; complete: 1 run\n") != std::string::npos);
   const Json compared = Json::parse(ran.out);
   CHECK(compared["interrupted"] == true);
   REQUIRE(compared["graphs"][0]["algorithms"].size() == 1);

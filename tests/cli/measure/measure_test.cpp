@@ -105,26 +105,58 @@ TEST_CASE("A command that cannot work is told in one line") {
         "placer: --measure: its last line: expected seconds above 0 or a JSON object, found "
         "'done'\n");
   const std::string fails = error_of("cat {placement} > /dev/null; echo oops >&2; exit 2");
-  CHECK_THAT(fails, Catch::StartsWith("placer: --measure: expected a placement that can run, found "
-                                      "none: "));
-  CHECK_THAT(fails, Catch::EndsWith("the first failed with exit code 2: oops\n"));
+  CHECK_THAT(fails, Catch::StartsWith("placer: --measure: gpu:0 alone cannot run: exit code "
+                                      "2: oops\n"));
+  CHECK_THAT(fails, Catch::Contains("placer: --measure: expected a placement that can run, found "
+                                    "none of "));
+  CHECK_THAT(fails, Catch::EndsWith("; the first: exit code 2: oops\n"));
   CHECK(error_of("echo 1") ==
         "placer: --measure: expected {placement} in the command, where the file's path goes, found "
         "'echo 1'\n");
   CHECK(run({"optimize", g, "--measure-repeats", "3"}).err ==
-        "placer: --fit and --measure-...: expected --measure COMMAND as well, found none\n");
+        "placer: --measure-repeats: expected --measure COMMAND as well, found none\n");
 }
 
 TEST_CASE("Once the seconds for measuring are spent the simulation decides") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());
   const auto begin = std::chrono::steady_clock::now();
-  const auto result = run_json(
-      joined(measuring(g, "sleep 60 # {placement}"), {"--json", "--measure-seconds", "0.2"}));
+  const Ran ran =
+      run(joined(measuring(g, "sleep 60 # {placement}"), {"--json", "--measure-seconds", "0.2"}));
+  CHECK_THAT(ran.err, Catch::Contains("nothing was measured, so the placement is the best of the "
+                                      "simulation: the time for measuring was over\n"));
+  const auto result = nlohmann::json::parse(ran.out);
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
   CHECK(result["step_seconds"] == 5);
   CHECK(result["measured"]["chosen"] == nullptr);
   CHECK(result["measured"]["placements"][0]["fate"] == "unmeasured");
+  CHECK(result["measured"]["ended_by"] == "the time for measuring was over");
+}
+
+TEST_CASE(
+    "What the search found is in its file before it is measured, and the winner before a fit") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph()), p = folder.file("p.json");
+  const std::string seen = folder.file("seen"), fitted = folder.file("d.json");
+  const Line line =
+      joined(measuring(g, "grep -c gpu:1 " + p + " >> " + seen + "; " + kHatesSplits),
+             {"-q", "-o", p, "--fit", fitted, "--measure-warmups", "0", "--measure-best", "1"});
+  CHECK(run(line).code == kDone);
+  const std::string counts = text_of(seen);
+  const std::string in_race = counts.substr(0, counts.find('\n'));
+  // gpu:1 is in the file during the race, and no longer in it after it.
+  CHECK(in_race != "0");
+  CHECK_THAT(counts, Catch::EndsWith("\n0\n"));
+}
+
+TEST_CASE("A factor that cannot be right is told") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph()), fitted = folder.file("d.json");
+  const Ran ran = run(joined(measuring(g, "echo 1e-4 # {placement}"), {"--fit", fitted}));
+  CHECK(ran.code == kDone);
+  CHECK_THAT(ran.err,
+             Catch::Contains("--fit: bandwidth of * -> * is multiplied by 1.1e+03: what is "
+                             "measured is not what is simulated, or the device spec is far off\n"));
 }
 
 /// Waits until a command has written its number to `file`.

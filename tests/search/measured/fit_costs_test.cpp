@@ -1,5 +1,6 @@
 #include "placer/search/fit_costs.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -92,12 +93,12 @@ TEST_CASE("An efficiency above one becomes one and a higher peak") {
 }
 
 TEST_CASE("What no step tells of keeps its number") {
-  // Everything on one device says nothing of the link; there is no launch time to multiply.
+  // Everything on one device says nothing of the link.
   const Problem assumed(work_chain(), two(1, 400));
   const std::vector<MeasuredStep> alone = {measured_on(two(0.5, 100)).front()};
   const CostFit fit = fit_costs(assumed, Order::kFifo, alone);
   CHECK(factor_of(fit, "bandwidth of core -> core") == 1);
-  CHECK(factor_of(fit, "launch time of core") == 1);
+  CHECK(std::ranges::count(fit.factors, "launch time of core", &CostFactor::what) == 0);
   CHECK(factor_of(fit, "efficiency of core") == Approx(0.5).epsilon(0.01));
 }
 
@@ -155,6 +156,41 @@ TEST_CASE("Links of the same numbers have one factor, others their own") {
   CHECK(factor_of(fit, "bandwidth of core:0 -> core:1 and 1 more") == Approx(0.25).epsilon(0.03));
   CHECK(fit.topology.links()[0].bytes_per_second == fit.topology.links()[1].bytes_per_second);
   CHECK(fit.topology.links()[2].bytes_per_second == 900);
+}
+
+/// Two devices of one type, the second at this efficiency.
+Topology uneven(double efficiency) {
+  std::vector<Device> devices = two(1, 400).devices();
+  devices[1].efficiency = efficiency;
+  return Topology(devices, two(1, 400).links());
+}
+
+TEST_CASE("Devices of one type that differ get factors of their own, others do not") {
+  const std::vector<std::vector<std::size_t>> placements = {
+      {0, 0, 0, 0}, {1, 1, 1, 1}, {0, 1, 0, 1}, {1, 0, 0, 1}, {0, 0, 1, 1}};
+  const Problem assumed(work_chain(), two(1, 400));
+  const CostFit fit = fit_costs(assumed, Order::kFifo, measured_on(uneven(0.4), placements));
+  CHECK(fit.topology.device(DeviceId(0)).efficiency == Approx(1).epsilon(0.02));
+  CHECK(fit.topology.device(DeviceId(1)).efficiency == Approx(0.4).epsilon(0.02));
+  CHECK(factor_of(fit, "efficiency of core:1") < factor_of(fit, "efficiency of core:0"));
+
+  const CostFit even = fit_costs(assumed, Order::kFifo, measured_on(two(0.4, 400), placements));
+  CHECK(std::ranges::none_of(even.factors, [](const CostFactor& factor) {
+    return factor.what == "efficiency of core:0";
+  }));
+}
+
+TEST_CASE("Steps that are alike count as one") {
+  // The work is all on the first device but for the last step, by which the devices differ.
+  const std::vector<std::vector<std::size_t>> placements = {{0, 0, 0, 0}, {1, 1, 1, 1}};
+  const Problem assumed(work_chain(), two(1, 400));
+  const std::vector<MeasuredStep> steps = measured_on(uneven(0.5), placements);
+  std::vector<MeasuredStep> repeated(20, steps.front());
+  repeated.push_back(steps.back());
+  const CostFit once = fit_costs(assumed, Order::kFifo, steps);
+  const CostFit often = fit_costs(assumed, Order::kFifo, repeated);
+  CHECK(often.error_before == Approx(once.error_before));
+  CHECK(often.error_before == Approx(std::log(2.0) / std::sqrt(2.0)).epsilon(0.01));
 }
 
 TEST_CASE("Without a step nothing changes") {
