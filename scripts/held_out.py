@@ -11,12 +11,28 @@ Markdown table with the median of the runs, and how many are within 10 %.
 import argparse
 import json
 import pathlib
+import re
 import shlex
 import statistics
 import subprocess
+import sys
 import tempfile
 
 BEST_OF = (1, 3, 10, 30)  # random placements, in turn
+
+
+UNITS = {None: 1, "s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+def seconds_of(printed):
+    """What --measure takes: a JSON object, or on the last line one or a time."""
+    text = printed.strip()
+    if not text.startswith("{"):
+        text = text.splitlines()[-1].strip()
+    if text.startswith("{"):
+        return json.loads(text)["seconds"]
+    number, unit = re.fullmatch(r"([\d.eE+-]+)\s*([mun]?s)?", text).groups()
+    return float(number) * UNITS[unit]
 
 
 def main():
@@ -39,8 +55,10 @@ def main():
 
     def measured(placement):
         command = asked.command.replace("{placement}", shlex.quote(str(placement)))
-        done = subprocess.run(command, shell=True, check=True, capture_output=True, text=True)
-        return json.loads(done.stdout.splitlines()[-1])["seconds"]
+        done = subprocess.run(command, shell=True, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{command}: expected exit code 0, found {done.returncode}: {done.stderr.strip()}")
+        return seconds_of(done.stdout)
 
     print("| placement | as assumed | fitted | measured | error as assumed | error fitted |")
     print("| --- | --- | --- | --- | --- | --- |")

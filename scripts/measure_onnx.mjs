@@ -6,7 +6,7 @@
 // median, from when the first process hears of it to when the last one has made what it makes; of
 // several steps TOGETHER in the pipeline the time between the ends of two, in the mean.
 import {spawn} from 'node:child_process';
-import {mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync} from 'node:fs';
+import {existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {createConnection, createServer} from 'node:net';
 import {join, resolve} from 'node:path';
@@ -48,6 +48,12 @@ class Device {
     for (const at of this.own) {
       const file = join(this.plan, this.stage(at).file);
       this.sessions.set(at, await this.ort.InferenceSession.create(file, options));
+    }
+    for (const at of this.own) {
+      for (const {name, from} of this.stage(at).inputs) {
+        if (from !== 'model' || this.feeds[name]) continue;
+        throw new Error(`FEEDS: expected the model's input '${name}', found ${Object.keys(feeds).join(', ') || 'none'}`);
+      }
     }
     // Which devices want what this one makes.
     this.readers = new Map();
@@ -123,6 +129,12 @@ class Device {
   }
 }
 
+/** One line of what is wrong, instead of a trace. */
+function fail(error) {
+  if (error.message) console.error(error.message);
+  process.exit(1);
+}
+
 async function work([ortFolder, plan, folder, device, feeds]) {
   const ort = createRequire(resolve(ortFolder, 'x.js'))('onnxruntime-node');
   const own = new Device(ort, plan, folder, device);
@@ -132,19 +144,38 @@ async function work([ortFolder, plan, folder, device, feeds]) {
   process.send('ready');
 }
 
+/** Of this process, in shared memory; those of killed ones are removed. */
+function own_folder() {
+  for (const name of readdirSync('/dev/shm')) {
+    const pid = /^measure-onnx-(\d+)$/.exec(name)?.[1];
+    if (!pid || existsSync(`/proc/${pid}`)) continue;
+    rmSync(join('/dev/shm', name), {recursive: true, force: true});
+  }
+  const folder = `/dev/shm/measure-onnx-${process.pid}`;
+  mkdirSync(folder);
+  return folder;
+}
+
 const core = device => /(\d+)$/.exec(device)?.[1] ?? '0';
 
 async function measure(ort, plan, steps, feeds, together) {
   const pipeline = JSON.parse(readFileSync(join(plan, 'pipeline.json')));
   const devices = [...new Set(pipeline.stages.map(stage => stage.device))];
-  const folder = mkdtempSync('/dev/shm/measure-');
+  const folder = own_folder();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.once(signal, () => {
+      rmSync(folder, {recursive: true, force: true});
+      process.exit(1);
+    });
+  }
   try {
     const workers = devices.map(device => spawn(
         'taskset', ['-c', core(device), process.execPath, process.argv[1], '--work', ort, plan,
                     folder, device, feeds],
         {stdio: ['ignore', 'inherit', 'inherit', 'ipc']}));
-    const ended = new Promise((_, fail) => workers.forEach(worker => worker.once(
-        'exit', code => fail(new Error(`a device ended with ${code}`)))));
+    // With 1 it has said why.
+    const ended = new Promise((_, reject) => workers.forEach(worker => worker.once(
+        'exit', code => reject(new Error(code === 1 ? '' : `a device ended with ${code}`)))));
     ended.catch(() => {});
     await Promise.race([
       ended, Promise.all(workers.map(worker => new Promise(done => worker.once('message', done)))),
@@ -180,14 +211,15 @@ async function measure(ort, plan, steps, feeds, together) {
                                 : (end(all - 1) - end(WARM_STEPS - 1)) / steps;
     console.log(JSON.stringify({seconds: step}));
   } finally {
-    rmSync(folder, {recursive: true});
+    rmSync(folder, {recursive: true, force: true});
   }
 }
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === '--work') {
-  await work(rest);
+  await work(rest).catch(fail);
 } else {
   const [plan, steps, feeds, together] = rest;
-  await measure(first, plan, Number(steps), feeds, Math.min(Number(together), MOST_TOGETHER / 2));
+  await measure(first, plan, Number(steps), feeds, Math.min(Number(together), MOST_TOGETHER / 2))
+      .catch(fail);
 }
