@@ -12,21 +12,22 @@ import {createConnection, createServer} from 'node:net';
 import {join, resolve} from 'node:path';
 
 const WARM_STEPS = 3;
-const MOST_TOGETHER = 16;  // steps at work
+const MOST_TOGETHER = 8;  // steps at work
 const TYPES = {float32: Float32Array, int64: BigInt64Array, int32: Int32Array, float16: Uint16Array,
                bool: Uint8Array, uint8: Uint8Array};
 const now = () => Number(process.hrtime.bigint()) / 1e9;
 
 /** What the stages of one device do, step by step. */
 class Device {
-  constructor(ort, plan, folder, device) {
-    Object.assign(this, {ort, folder, device});
+  constructor(ort, plan, folder, device, together) {
+    Object.assign(this, {ort, folder, device, slots: 2 * together});
     this.pipeline = JSON.parse(readFileSync(join(plan, 'pipeline.json')));
     this.plan = plan;
     this.own = [...this.pipeline.stages.keys()].filter(at => this.stage(at).device === device);
     this.peers = new Map();
     this.heard = new Map();  // by step: tensors by "stage name"
     this.asleep = [];
+    this.files = new Map();  // by path
   }
   wake() {
     const asleep = this.asleep;
@@ -34,7 +35,14 @@ class Device {
     for (const done of asleep) done();
   }
   stage(at) { return this.pipeline.stages[at]; }
-  path(key, step) { return join(this.folder, `${encodeURIComponent(key)}-${step % MOST_TOGETHER}`); }
+  /** A tensor's file, and memory to read it into; both are used again, whose pages are there then. */
+  opened(key, step, mode, bytes) {
+    const path = join(this.folder, `${encodeURIComponent(key)}-${step % this.slots}`);
+    if (!this.files.has(path)) {
+      this.files.set(path, {file: openSync(path, mode), buffer: new ArrayBuffer(bytes)});
+    }
+    return this.files.get(path);
+  }
 
   async open(feeds) {
     const options = {graphOptimizationLevel: 'disabled', executionMode: 'sequential',
@@ -83,8 +91,7 @@ class Device {
     return this.heard.get(step);
   }
   receive({step, key, type, dims, bytes}) {
-    const buffer = new ArrayBuffer(bytes);
-    const file = openSync(this.path(key, step), 'r');
+    const {file, buffer} = this.opened(key, step, 'r', bytes);
     readSync(file, new Uint8Array(buffer), 0, bytes, 0);
     this.of(step).set(key, new this.ort.Tensor(type, new TYPES[type](buffer), dims));
     this.wake();
@@ -93,7 +100,7 @@ class Device {
     const readers = this.readers.get(key);
     if (!readers) return;
     const {buffer, byteOffset, byteLength} = tensor.data;
-    const file = openSync(this.path(key, step), 'w');
+    const {file} = this.opened(key, step, 'w', 0);
     writeSync(file, new Uint8Array(buffer, byteOffset, byteLength), 0, byteLength, 0);
     const line = JSON.stringify({step, key, type: tensor.type, dims: tensor.dims, bytes: byteLength});
     for (const reader of readers) {
@@ -135,9 +142,9 @@ function fail(error) {
   process.exit(1);
 }
 
-async function work([ortFolder, plan, folder, device, feeds]) {
+async function work([ortFolder, plan, folder, device, feeds, together]) {
   const ort = createRequire(resolve(ortFolder, 'x.js'))('onnxruntime-node');
-  const own = new Device(ort, plan, folder, device);
+  const own = new Device(ort, plan, folder, device, Number(together));
   process.on('message', async step => process.send(await own.run(step)));
   process.on('disconnect', () => process.exit(0));
   await own.open(JSON.parse(feeds));
@@ -171,7 +178,7 @@ async function measure(ort, plan, steps, feeds, together) {
   try {
     const workers = devices.map(device => spawn(
         'taskset', ['-c', core(device), process.execPath, process.argv[1], '--work', ort, plan,
-                    folder, device, feeds],
+                    folder, device, feeds, together],
         {stdio: ['ignore', 'inherit', 'inherit', 'ipc']}));
     // With 1 it has said why.
     const ended = new Promise((_, reject) => workers.forEach(worker => worker.once(
@@ -220,6 +227,6 @@ if (first === '--work') {
   await work(rest).catch(fail);
 } else {
   const [plan, steps, feeds, together] = rest;
-  await measure(first, plan, Number(steps), feeds, Math.min(Number(together), MOST_TOGETHER / 2))
+  await measure(first, plan, Number(steps), feeds, Math.min(Number(together), MOST_TOGETHER))
       .catch(fail);
 }

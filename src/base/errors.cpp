@@ -26,7 +26,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-constexpr std::size_t kLeastBegun = 4;  // letters of a name for which `--algorithm` is `--algo`
+constexpr std::size_t kLeastBeginning = 3;  // letters of `opt`, for optimize
+constexpr std::size_t kLeastBegun = 4;      // letters of a name for which `--algorithm` is `--algo`
 
 /// Whether letters left out of `name` leave `found`.
 bool is_left_out_of(std::string_view found, std::string_view name) {
@@ -37,9 +38,9 @@ bool is_left_out_of(std::string_view found, std::string_view name) {
   return at == found.size();
 }
 
-}  // namespace
-
-std::string did_you_mean(std::string_view found, std::span<const std::string> known) {
+/// The one of the least edit distance, where few letters differ.
+std::span<const std::string>::iterator nearest_of(std::string_view found,
+                                                  std::span<const std::string> known) {
   std::size_t nearest = std::max<std::size_t>(2, found.size() / 3) + 1;
   auto suggested = known.end();
   for (auto name = known.begin(); name != known.end(); ++name) {
@@ -49,6 +50,18 @@ std::string did_you_mean(std::string_view found, std::span<const std::string> kn
       suggested = name;
     }
   }
+  return suggested;
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view found, std::span<const std::string> known) {
+  auto suggested = known.end();
+  if (found.size() >= kLeastBeginning) {
+    suggested = std::ranges::find_if(
+        known, [&](const std::string& name) { return name.starts_with(found); });
+  }
+  if (suggested == known.end()) suggested = nearest_of(found, known);
   if (suggested == known.end() && found.size() >= 4) {
     suggested = std::ranges::find_if(known, [&](const std::string& name) {
       return name.size() > found.size() && is_left_out_of(found, name);

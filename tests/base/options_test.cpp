@@ -211,6 +211,8 @@ TEST_CASE("A misspelt name within two edits has a suggestion, others have none",
   CHECK(did_you_mean("genetic-algorithm", names) == " (did you mean 'genetic'?)");
   CHECK(did_you_mean("GENETICS", names) == " (did you mean 'genetic'?)");
   CHECK(did_you_mean("po", names) == " (did you mean 'ppo'?)");  // one edit; 'post' needs two
+  const std::vector<std::string> commands = {"fit", "optimize"};
+  CHECK(did_you_mean("opt", commands) == " (did you mean 'optimize'?)");  // 'fit' needs two edits
   CHECK(join(names) == "post, ppo, genetic, cross-entropy");
 }
 

@@ -14,9 +14,10 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// " (did you mean 'x'?)" for the nearest of `known` within two edits (or a third of the word),
-/// else the first that has more letters in between or behind ("evals": "evaluations"), else an
-/// empty string. Ties go to the earlier name.
+/// " (did you mean 'x'?)" for the first of `known` that begins so ("opt": "optimize"), else the
+/// nearest within two edits (or a third of the word), else the first that has more letters in
+/// between ("evals": "evaluations"), else the first with which the word begins, else an empty
+/// string. Ties go to the earlier name.
 std::string did_you_mean(std::string_view found, std::span<const std::string> known);
 
 /// "a, b, c"

@@ -17,6 +17,11 @@ std::string_view variable(const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
+/// Open MPI gives its ranks a terminal of their own, wherever its output goes.
+bool is_terminal(int descriptor) {
+  return isatty(descriptor) == 1 && variable("OMPI_COMM_WORLD_SIZE").empty();
+}
+
 }  // namespace
 
 std::size_t terminal_width(int descriptor) {
@@ -29,11 +34,11 @@ std::size_t terminal_width(int descriptor) {
 }
 
 bool rewrites_lines(int descriptor) {
-  return isatty(descriptor) == 1 && variable("TERM") != "dumb";
+  return is_terminal(descriptor) && variable("TERM") != "dumb";
 }
 
 Look look_of(int descriptor) {
-  if (isatty(descriptor) != 1) return {};
+  if (!is_terminal(descriptor)) return {};
   return {terminal_width(descriptor), rewrites_lines(descriptor) && variable("NO_COLOR").empty()};
 }
 

@@ -15,11 +15,12 @@ struct Look {
 /// The columns of the terminal behind `descriptor`: what it says, else COLUMNS, else 80.
 std::size_t terminal_width(int descriptor);
 
-/// True for a terminal whose cursor can go back over a line; TERM=dumb says that it cannot.
+/// True for a terminal whose cursor can go back over a line; TERM=dumb says that it cannot. False
+/// under mpirun.
 bool rewrites_lines(int descriptor);
 
-/// A terminal's width, and color unless NO_COLOR is set to anything or TERM is "dumb"; elsewhere
-/// neither. See no-color.org.
+/// A terminal's width, and color unless NO_COLOR is set to anything or TERM is "dumb"; elsewhere,
+/// and under mpirun, neither. See no-color.org.
 Look look_of(int descriptor);
 
 }  // namespace placer

@@ -92,13 +92,13 @@ TEST_CASE("The program asks its terminal for the width, and a pipe for none") {
   CHECK(Process(list).finish().out == run(list).out);
 }
 
-TEST_CASE("Colors are a terminal's, unless NO_COLOR is set or it is a dumb one") {
+TEST_CASE("Colors are a terminal's, unless NO_COLOR is set or it is a dumb one or mpirun's") {
   const TempFolder folder;
   const std::string g = graph_in(folder);
   const std::vector<std::string> line = {"optimize", g, "--progress", "none"};
   CHECK_THAT(run_on_pty(line, 80).out, Catch::Contains("\x1b[1m5.000 s\x1b[0m"));
   CHECK_THAT(run_on_pty(line, 80, {"NO_COLOR="}).out, Catch::Contains("\x1b[1m"));
-  for (const char* variable : {"NO_COLOR=1", "TERM=dumb"}) {
+  for (const char* variable : {"NO_COLOR=1", "TERM=dumb", "OMPI_COMM_WORLD_SIZE=1"}) {
     CHECK(run_on_pty(line, 80, {variable}).out.find('\x1b') == std::string::npos);
   }
   CHECK(Process(line).finish().out.find('\x1b') == std::string::npos);
