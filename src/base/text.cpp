@@ -96,6 +96,8 @@ std::string one_line(std::string_view text, std::size_t most) {
   return line.substr(0, end) + "...";
 }
 
+std::string shown_name(std::string_view name) { return one_line(name, 200); }
+
 std::vector<std::string> split(std::string_view text, char mark) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 #include "placer/model/op_types.hpp"
 
 namespace placer {
@@ -50,7 +51,7 @@ double op_seconds(const Op& op, const Device& device, std::size_t position) {
   if (const double* seconds = given_seconds(op, device)) return *seconds;
   const auto missing = [&](std::string_view expected) {
     return Error(fmt::format("ops[{}] ('{}'): expected {} on device '{}', found none", position,
-                             op.name, expected, device.name));
+                             shown_name(op.name), expected, shown_name(device.name)));
   };
   if (!op.flops && !op.bytes) throw missing("a cost (seconds, flops or bytes)");
   const double flops = op.flops.value_or(0);

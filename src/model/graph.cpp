@@ -11,6 +11,7 @@
 #include "model/field_checks.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/base/member_count.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -71,7 +72,7 @@ void Graph::check_ops() const {
     if (!is_new) {
       throw Error(
           fmt::format("ops[{}].name: expected a unique name, found '{}' again (first at ops[{}])",
-                      i, op.name, first->second));
+                      i, shown_name(op.name), first->second));
     }
   }
 }
@@ -87,7 +88,7 @@ void Graph::check_tensors() {
     if (std::ranges::binary_search(tensor.consumers, tensor.producer)) {
       throw Error(fmt::format(
           "tensors[{}].consumers: expected other ops than the producer, found '{}' itself", i,
-          ops_[tensor.producer.index()].name));
+          shown_name(ops_[tensor.producer.index()].name)));
     }
     edge_count_ += tensor.consumers.size();
   }

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 
@@ -55,7 +56,7 @@ std::vector<DeviceId> Groups::common_devices(const Graph& graph, GroupId group,
   throw Error(
       fmt::format("ops: expected a device that all {} ops of group '{}' may use, found none "
                   "(first op '{}')",
-                  ops(group).size(), first.group, first.name));
+                  ops(group).size(), shown_name(first.group), shown_name(first.name)));
 }
 
 bool Groups::is_allowed(GroupId group, DeviceId device) const {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -121,7 +122,7 @@ class Filling {
     if (!pair) return;
     throw Error(fmt::format(
         "links[{}]: expected one most specific link from '{}' to '{}', found links[{}] as well",
-        link, pair->first->name, pair->second->name, found_[at]));
+        link, shown_name(pair->first->name), shown_name(pair->second->name), found_[at]));
   }
 
   const Ends& ends_;

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -29,7 +30,8 @@ void require_route(const Topology& topology, DeviceId from, DeviceId to, const T
   throw Error(fmt::format(
       "links: expected a link from '{}' to '{}', which the output of op '{}' may have to cross, "
       "found none",
-      topology.device(from).name, topology.device(to).name, graph.op(tensor.producer).name));
+      shown_name(topology.device(from).name), shown_name(topology.device(to).name),
+      shown_name(graph.op(tensor.producer).name)));
 }
 
 void require_routes(const Graph& graph, const Topology& topology, const Groups& groups) {

@@ -12,6 +12,7 @@
 #include "model/link_table.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/base/member_count.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -57,7 +58,7 @@ void Topology::check_devices() {
     check_fields(kDeviceFields, device, "devices", i);
     if (!names.insert(device.name).second) {
       throw Error(fmt::format("devices[{}].name: expected a unique name, found '{}' again", i,
-                              device.name));
+                              shown_name(device.name)));
     }
     by_name_.emplace_back(i);
   }
@@ -71,8 +72,9 @@ void Topology::check_links() const {
     const Link& link = links_[i];
     const auto require_device = [&](std::string_view key, const std::string& pattern) {
       if (ends.contains(pattern)) return;
-      throw Error(fmt::format(
-          "links[{}].{}: expected a device name, a device type or *, found '{}'", i, key, pattern));
+      throw Error(
+          fmt::format("links[{}].{}: expected a device name, a device type or *, found '{}'", i,
+                      key, shown_name(pattern)));
     };
     require_device("from", link.from);
     require_device("to", link.to);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <queue>
 
+#include "placer/base/text.hpp"
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
@@ -56,8 +57,8 @@ std::string deadlock_of(const Problem& problem, const Sequences& sequences) {
       for (const TensorId input : graph.inputs(op)) {
         const OpId producer = graph.tensor(input).producer;
         if (ran[producer.index()] != 0) continue;
-        return fmt::format("'{}' waits for '{}', which never runs", graph.op(op).name,
-                           graph.op(producer).name);
+        return fmt::format("'{}' waits for '{}', which never runs", shown_name(graph.op(op).name),
+                           shown_name(graph.op(producer).name));
       }
       break;  // the device's first blocked op waits for nothing but its sequence
     }

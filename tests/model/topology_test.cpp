@@ -137,6 +137,16 @@ TEST_CASE("Faults of links are refused with their place", "[model]") {
                        Message("links[0].channels: expected distinct names, found one twice"));
 }
 
+TEST_CASE("A fault of a device or link shows no more than the begin of a long name", "[model]") {
+  const std::string name(5000, 'n'), shown = std::string(200, 'n') + "...";
+  CHECK_THROWS_MATCHES(
+      Topology(one_cpu_two_gpus(), {link("*", name, 1)}), Error,
+      Message("links[0].to: expected a device name, a device type or *, found '" + shown + "'"));
+  CHECK_THROWS_MATCHES(
+      Topology({device(name, "gpu"), device(name, "gpu")}, {}), Error,
+      Message("devices[1].name: expected a unique name, found '" + shown + "' again"));
+}
+
 TEST_CASE("Devices that differ in name only are identical", "[model]") {
   const Topology topology(one_cpu_two_gpus(), {link("*", "*", 1)});
   CHECK(topology.first_identical(DeviceId(0)) == DeviceId(0));

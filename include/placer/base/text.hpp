@@ -29,5 +29,8 @@ std::string printable(std::string_view text);
 
 /// What is printable of `text`, on one line and cut to `most` bytes with "..." at the end.
 std::string one_line(std::string_view text, std::size_t most);
+/// A name from a file as messages show it: on one line, cut after 200 bytes. Names of ops in real
+/// graphs are shorter; a message with three longer ones is still a line that can be read.
+std::string shown_name(std::string_view name);
 
 }  // namespace placer

@@ -15,7 +15,7 @@
 namespace placer {
 namespace {
 
-constexpr std::int64_t kStandardBest = 16, kMostRepeats = 100, kStandardCalibration = 16;
+constexpr std::int64_t kStandardBest = 16, kStandardCalibration = 16;
 constexpr std::size_t kCalibrationRuns = 3;
 constexpr double kAbsurdFactor = 100;  // or one over it
 constexpr std::uint64_t kCalibrationSeed = 1;
@@ -37,10 +37,6 @@ void check_flags(const MeasureFlags& flags) {
   }
   if (!flags.fit && flags.fit_placements) {
     throw Error("--fit-placements: expected --fit FILE as well, found none");
-  }
-  if (flags.repeats.value_or(1) > kMostRepeats) {
-    throw Error(fmt::format("--measure-repeats: expected an integer from 1 to {}, found {}",
-                            kMostRepeats, *flags.repeats));
   }
 }
 

@@ -28,7 +28,7 @@ inline constexpr std::array<FlagRow<MeasureFlags>, 9> kMeasureFlags = {
     flag("measure-best", &MeasureFlags::best, 1,
          "how many of the best placements race, besides one device alone; 16 by default"),
     flag("measure-repeats", &MeasureFlags::repeats, 1,
-         "at most this many runs of each count, up to 100; 15 by default"),
+         "at most this many runs of each count; 15 by default", 100),
     flag("measure-warmups", &MeasureFlags::warmups, 0,
          "runs of each before those that count; 1 by default"),
     flag("measure-timeout", &MeasureFlags::timeout, 0.001, "SECONDS",

@@ -121,13 +121,15 @@ struct FlagRow {
   double least_real;
   std::string_view meaning;
   bool repeats = false;
+  std::int64_t most_integer = std::numeric_limits<std::int64_t>::max();
 };
 
-/// An integer of at least `least`.
+/// An integer from `least` to `most`.
 template <class F>
 constexpr FlagRow<F> flag(std::string_view name, std::optional<std::int64_t> F::*member,
-                          std::int64_t least, std::string_view meaning) {
-  return {name, 0, "N", member, least, 0, meaning};
+                          std::int64_t least, std::string_view meaning,
+                          std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+  return {name, 0, "N", member, least, 0, meaning, false, most};
 }
 /// A number of at least `least`.
 template <class F>
@@ -176,8 +178,7 @@ void add_flags(std::vector<FlagInfo>& flags, const std::array<FlagRow<F>, N>& ro
     if (row.value_name == "SECONDS") info.option.measure = Measure::kSeconds;
     switch (row.member.index()) {
       case 0:
-        info.option.range =
-            IntegerRange{row.least_integer, std::numeric_limits<std::int64_t>::max()};
+        info.option.range = IntegerRange{row.least_integer, row.most_integer};
         break;
       case 1:
         info.option.range = RealRange{row.least_real, std::numeric_limits<double>::infinity()};

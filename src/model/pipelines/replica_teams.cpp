@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -23,8 +24,9 @@ void check_groups(const Problem& problem, const Placement& placement, DeviceId d
     throw Error(
         fmt::format("replicas: expected devices that may have all ops of {}, found {}, "
                     "which may not have '{}'",
-                    problem.topology().device(device).name, problem.topology().device(replica).name,
-                    problem.graph().op(problem.groups().ops(group).front()).name));
+                    shown_name(problem.topology().device(device).name),
+                    shown_name(problem.topology().device(replica).name),
+                    shown_name(problem.graph().op(problem.groups().ops(group).front()).name)));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 namespace {
@@ -73,7 +74,7 @@ void check_direction(const Graph& graph, OpId op, OpId producer) {
   throw Error(fmt::format(
       "ops: expected forward ops that read from forward ops, found '{}', which reads from the "
       "backward op '{}'",
-      graph.op(op).name, graph.op(producer).name));
+      shown_name(graph.op(op).name), shown_name(graph.op(producer).name)));
 }
 
 /// The devices of the forward pass, by its first ways between them, and others behind.
@@ -136,7 +137,7 @@ class Turns {
       throw Error(fmt::format(
           "placement: expected backward ops that go back as the forward pass came, found '{}' on "
           "{}, behind the first turn of the devices",
-          graph.op(op).name, problem_.topology().device(order_[own]).name));
+          shown_name(graph.op(op).name), shown_name(problem_.topology().device(order_[own]).name)));
     }
     turn_[op.index()] = most - past + own - (own > past ? order_.size() : 0);
   }
@@ -177,11 +178,13 @@ std::vector<DeviceId> stage_order(const Problem& problem, const Placement& place
       check_direction(graph, op, producer);
       if (from == own || graph.op(producer).backward != is_backward) continue;
       if (is_backward ? order.put(own, from) : order.put(from, own)) continue;
-      const auto name = [&](DeviceId device) { return problem.topology().device(device).name; };
+      const auto name = [&](DeviceId device) {
+        return shown_name(problem.topology().device(device).name);
+      };
       throw Error(fmt::format(
           "placement: expected stages that follow each other, found '{}' on {}, which reads from "
           "{} though that has to come {} it",
-          graph.op(op).name, name(own), name(from), is_backward ? "before" : "behind"));
+          shown_name(graph.op(op).name), name(own), name(from), is_backward ? "before" : "behind"));
     }
   }
   return order.sorted();

@@ -11,6 +11,7 @@
 #include "model/zoo/gradients.hpp"
 #include "model/zoo/network.hpp"
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 #include "placer/model/op_types.hpp"
 
 namespace placer {
@@ -177,7 +178,7 @@ void require_inference(const Graph& graph) {
     throw Error(
         fmt::format("ops[{}]: expected an inference graph to train, found the backward op "
                     "'{}'",
-                    i, graph.ops()[i].name));
+                    i, shown_name(graph.ops()[i].name)));
   }
 }
 

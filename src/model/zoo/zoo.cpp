@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 
 namespace placer {
 
@@ -39,8 +40,8 @@ std::vector<std::string> model_names() {
 const Model& find_model(std::string_view name) {
   const auto at = std::ranges::find(all_models(), name, &Model::name);
   if (at != all_models().end()) return *at;
-  throw Error(fmt::format("model: expected one of {}, found '{}'{}", join(model_names()), name,
-                          did_you_mean(name, model_names())));
+  throw Error(fmt::format("model: expected one of {}, found '{}'{}", join(model_names()),
+                          shown_name(name), did_you_mean(name, model_names())));
 }
 
 GeneratedGraph generate(std::string_view name, const OptionValues& given) {

@@ -6,22 +6,12 @@
 
 #include "placer/base/real.hpp"
 #include "placer/base/rng.hpp"
+#include "search/groups/topological_groups.hpp"
 
 namespace placer {
 namespace {
 
 constexpr int kTries = 30;  // for each placement
-
-std::vector<GroupId> groups_by_first_op(const Problem& problem) {
-  std::vector<GroupId> order;
-  std::vector<bool> is_seen(problem.groups().size());
-  for (const OpId op : problem.graph().program_order()) {
-    const GroupId group = problem.groups().of(op);
-    if (!is_seen[group.index()]) order.push_back(group);
-    is_seen[group.index()] = true;
-  }
-  return order;
-}
 
 /// Which of `count` places begin one of `runs` runs.
 std::vector<bool> drawn_starts(std::size_t count, std::size_t runs, Rng& rng) {
@@ -52,7 +42,7 @@ Placement drawn(const Problem& problem, const std::vector<GroupId>& order, std::
 
 std::vector<Candidate> calibration_placements(const Problem& problem, Order order,
                                               std::size_t count, std::uint64_t seed) {
-  const std::vector<GroupId> groups = groups_by_first_op(problem);
+  const std::vector<GroupId> groups = topological_groups(problem);
   const double most = portable_log(static_cast<double>(groups.size()));
   Simulator simulator(problem, order);
   Rng rng(seed);

@@ -115,6 +115,8 @@ TEST_CASE("A command that cannot work is told in one line") {
         "'echo 1'\n");
   CHECK(run({"optimize", g, "--measure-repeats", "3"}).err ==
         "placer: --measure-repeats: expected --measure COMMAND as well, found none\n");
+  CHECK(run({"optimize", g, "--measure-repeats", "101"}).err ==
+        "placer: option --measure-repeats: expected an integer from 1 to 100, found 101\n");
 }
 
 TEST_CASE("Once the seconds for measuring are spent the simulation decides") {
