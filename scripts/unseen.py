@@ -104,10 +104,14 @@ def run(*command):
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
 
 
-def anytime(program):
-    """The algorithms that go on until the time is up, but for random search."""
+PARTS = ("anneal", "multilevel", "cross-entropy")  # of auto, that are not anytime by their records
+
+
+def opponents(program):
+    """The anytime algorithms, but for random search, and the parts of auto."""
     listed = json.loads(run(program, "algorithms", "--json"))
-    return [entry["name"] for entry in listed if entry["anytime"] and entry["name"] != "random"]
+    return [entry["name"] for entry in listed
+            if entry["name"] in PARTS or entry["anytime"] and entry["name"] not in ("auto", "random")]
 
 
 def losses(found, names):
@@ -144,12 +148,12 @@ def main():
     parser.add_argument("seed", type=int, help="of the first problem")
     parser.add_argument("count", type=int, help="of problems, seeds in a row")
     parser.add_argument("--seconds", type=float, default=5, help="of each run (5)")
-    parser.add_argument("--algos", default="", help="those beside auto, with commas; all anytime ones by default")
+    parser.add_argument("--algos", default="",
+                        help="those beside auto, with commas; by default all anytime ones and auto's parts")
     parser.add_argument("--seeds", type=int, default=1, help="of auto, for the spread over them")
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args(sys.argv[2:])
-    names = ["auto", *(asked.algos.split(",") if asked.algos else
-                       [name for name in anytime(program) if name != "auto"])]
+    names = ["auto", *(asked.algos.split(",") if asked.algos else opponents(program))]
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(program, pathlib.Path(folder), asked.jobs)
         problems = [problem(program, pathlib.Path(folder), asked.seed + number) for number in range(asked.count)]

@@ -17,11 +17,17 @@ constexpr double kAnewShare = 0.6;  // of the budget
 // Evaluations of a slice that begins anew or that improves: for each group, and at least so many.
 constexpr double kAnewEvaluations = 40, kFewestAnew = 2000;
 constexpr double kImprovingEvaluations = 10, kFewestImproving = 500;
-constexpr double kMostAnew = 16;       // slices
+constexpr double kMostAnew = 16;  // slices of a round
+constexpr double kAnewRounds = 3, kRoundSlices = 6, kHalving = 4;
 constexpr double kMostImproving = 96;  // slices
+constexpr double kFewestSlices = 8;    // in a row, of at least so many evaluations:
+constexpr double kShortest = 100;
 constexpr double kFewestRounds = 4, kMostAtOnce = 4;
-constexpr double kMovesForEvaluation = 4;  // that are scored in the time of a whole evaluation
-constexpr double kUnlimited = 1000;        // evaluations for each group where there is no limit
+constexpr double kLonger = 2;          // times as long is a slice after rounds in vain
+constexpr double kPaceShare = 0.02;    // of the time, to learn how long evaluations take
+constexpr std::int64_t kPaced = 50;    // evaluations that tell it
+constexpr double kUnlimited = 1000;    // evaluations for each group where there is no limit
+constexpr double kMostCounted = 1e18;  // evaluations of a round, as under a time limit alone
 constexpr std::size_t kElites = 4;
 constexpr double kFromBest = 0.5;  // of the slices that improve; the others from any elite
 constexpr double kMemory = 0.5;    // of a credit, from one slice to the next
@@ -33,13 +39,14 @@ constexpr double kOwnEnd = 0.5;    // of its time, in which such a slice ends
 Portfolio::Portfolio(Search& search, std::string_view subject, std::vector<Strategy> strategies)
     : search_(search), subject_(subject), side_by_side_(search) {
   for (const Strategy& strategy : strategies) rows_.push_back({strategy});
-  evaluations_per_second_ = static_cast<double>(search.evaluations()) * kMovesForEvaluation /
-                            std::max(search.wall_seconds(), 1e-6);
+  evaluations_per_second_ =
+      static_cast<double>(search.evaluations()) / std::max(search.wall_seconds(), 1e-6);
   if (const Placement* best = search.best())
     keep({*best, search.best_order(), search.best_score()});
 }
 
 void Portfolio::run() {
+  find_pace();
   begin_anew();
   if (!search_.spent() && !elites_.empty()) improve();
 }
@@ -65,6 +72,16 @@ std::size_t Portfolio::rounded_up(double slices) const {
   return (count + at_once - 1) / at_once * at_once;
 }
 
+/// How many slices there is time for depends on it; a budget of evaluations says so by itself.
+void Portfolio::find_pace() {
+  const std::vector<std::size_t> improving = improving_rows();
+  if (elites_.empty() || improving.empty() || std::isinf(side_by_side_.seconds_left())) return;
+  run_round(std::vector(static_cast<std::size_t>(side_by_side_.at_once()), improving.front()),
+            kPaceShare);
+}
+
+/// Successive halving (Jamieson, Talwalkar 2016): a fourth of the slices goes on to the next round,
+/// anew and for longer, with the strategies that came furthest.
 void Portfolio::begin_anew() {
   std::vector<std::size_t> anew;
   for (std::size_t row = 0; row < rows_.size(); ++row) {
@@ -76,31 +93,40 @@ void Portfolio::begin_anew() {
       kAnewShare * evaluations_ahead() / std::max(kAnewEvaluations * groups, kFewestAnew);
   const bool may_wait = !elites_.empty() && !rows_[anew.front()].strategy.leads;
   if (most < 1 && may_wait) return;
-  std::vector<std::size_t> chosen(rounded_up(std::clamp(most, 1.0, kMostAnew)));
-  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = anew[i % anew.size()];
-  const std::int64_t before = search_.evaluations();
-  const double seconds_before = search_.wall_seconds();
-  run_round(chosen, kAnewShare);
-  evaluations_per_second_ = static_cast<double>(search_.evaluations() - before) /
-                            std::max(search_.wall_seconds() - seconds_before, 1e-6) /
-                            static_cast<double>(side_by_side_.at_once());
+  const double rounds = std::clamp(std::floor(most / kRoundSlices), 1.0, kAnewRounds);
+  double slices = std::clamp(most / rounds, 1.0, kMostAnew);
+  double share = kAnewShare / rounds;
+  for (double round = 0; round < rounds && !search_.spent(); ++round) {
+    std::vector<std::size_t> chosen(rounded_up(std::max(slices, 1.0)));
+    for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = anew[i % anew.size()];
+    anew = run_round(chosen, share).rows;
+    share /= 1 - share;
+    slices /= kHalving;
+    anew.resize(std::min(anew.size(), static_cast<std::size_t>(std::max(slices, 1.0))));
+  }
 }
 
-/// Ends early where none of the strategies has had anything to try in its turn.
+/// Slices become longer where none has gained anything in its turn, and the search ends early where
+/// none had anything to try.
 void Portfolio::improve() {
   const auto groups = static_cast<double>(search_.problem().groups().size());
-  const double slices =
-      std::clamp(evaluations_ahead() / std::max(kImprovingEvaluations * groups, kFewestImproving),
-                 1.0, kMostImproving);
+  const double ahead = evaluations_ahead();
+  const double slices = std::clamp(
+      ahead / std::max(kImprovingEvaluations * groups, kFewestImproving), 1.0, kMostImproving);
   const std::size_t at_once = rounded_up(std::clamp(slices / kFewestRounds, 1.0, kMostAtOnce));
-  double rounds = std::max(1.0, std::round(slices / static_cast<double>(at_once)));
+  double rounds = std::max(std::round(slices / static_cast<double>(at_once)),
+                           std::clamp(ahead / kShortest, 1.0, kFewestSlices));
   const std::size_t turns_of_all = 2 * improving_rows().size();
-  for (std::size_t idle = 0; idle < turns_of_all && !search_.spent();) {
+  for (std::size_t idle = 0, in_vain = 0; idle < turns_of_all && !search_.spent();) {
     const double until = search_.wall_seconds() + kOwnEnd * side_by_side_.seconds_left() / rounds;
-    const std::int64_t used = run_round(choose(at_once), 1 / rounds);
-    const bool has_little = used <= kIdle * static_cast<std::int64_t>(at_once);
+    const RoundEnd end = run_round(choose(at_once), 1 / rounds);
+    const bool has_little = end.evaluations <= kIdle * static_cast<std::int64_t>(at_once);
     idle = has_little && search_.wall_seconds() < until ? idle + at_once : 0;
+    in_vain = end.has_gained ? 0 : in_vain + at_once;
     rounds = std::max(1.0, rounds - 1);
+    if (in_vain < turns_of_all) continue;
+    rounds = std::max(1.0, rounds / kLonger);
+    in_vain = 0;
   }
 }
 
@@ -131,7 +157,8 @@ std::vector<Slice> Portfolio::slices_of(const std::vector<std::size_t>& chosen, 
   const double in_a_row = static_cast<double>((count + at_once - 1) / at_once);
   const double left =
       search_.limited() ? static_cast<double>(search_.evaluations_left()) : evaluations_ahead();
-  const auto evaluations = static_cast<std::int64_t>(std::ceil(left * share));
+  const auto evaluations =
+      static_cast<std::int64_t>(std::min(std::ceil(left * share), kMostCounted));
   std::vector<Slice> slices;
   for (std::int64_t i = 0; i < count; ++i) {
     Slice slice{.strategy = chosen[static_cast<std::size_t>(i)]};
@@ -148,25 +175,38 @@ std::vector<Slice> Portfolio::slices_of(const std::vector<std::size_t>& chosen, 
   return slices;
 }
 
-std::int64_t Portfolio::run_round(const std::vector<std::size_t>& chosen, double share) {
+Portfolio::RoundEnd Portfolio::run_round(const std::vector<std::size_t>& chosen, double share) {
   const std::string names = names_of(chosen);
   const Stage stage(search_, subject_, names);
   const std::int64_t before = search_.evaluations();
+  const double seconds_before = search_.wall_seconds();
   const double best_seconds = search_.cost_seconds(search_.best_score());
   const std::vector<Slice> slices = slices_of(chosen, share);
   const std::vector<SliceEnd> ends = side_by_side_.run(
       slices,
       [this](const Slice& slice, Search& search) { rows_[slice.strategy].strategy.run(search); });
+  std::vector<std::pair<Score, std::size_t>> reached;  // by a row
+  RoundEnd end;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     double& credit = rows_[slices[i].strategy].credit;
     credit *= kMemory;
     if (!ends[i].best) continue;
     keep(*ends[i].best);
+    reached.emplace_back(ends[i].best->score, slices[i].strategy);
     const double gain = best_seconds - search_.cost_seconds(ends[i].best->score);
     if (gain <= 0) continue;
+    end.has_gained = true;
     credit += (1 - kMemory) * gain / best_seconds / static_cast<double>(ends[i].evaluations);
   }
-  return search_.evaluations() - before;
+  std::ranges::stable_sort(reached, {}, &std::pair<Score, std::size_t>::first);
+  for (const auto& [score, row] : reached) end.rows.push_back(row);
+  end.evaluations = search_.evaluations() - before;
+  const double seconds = search_.wall_seconds() - seconds_before;
+  if (end.evaluations >= kPaced && seconds > 0) {
+    evaluations_per_second_ = static_cast<double>(end.evaluations) / seconds /
+                              static_cast<double>(side_by_side_.at_once());
+  }
+  return end;
 }
 
 /// "annealing, windows (3 times)"

@@ -39,13 +39,19 @@ class Portfolio {
 
   double evaluations_ahead() const;
   std::size_t rounded_up(double slices) const;
+  void find_pace();
   void begin_anew();
   void improve();
   std::vector<std::size_t> improving_rows() const;
   /// The strategies of the next slices, by what they gained.
   std::vector<std::size_t> choose(std::size_t slices);
-  /// Runs each of `chosen` for an equal part of `share` of what is left; returns the evaluations.
-  std::int64_t run_round(const std::vector<std::size_t>& chosen, double share);
+  struct RoundEnd {
+    std::int64_t evaluations = 0;
+    bool has_gained = false;        // a better placement than the best before
+    std::vector<std::size_t> rows;  // of the slices that scored anything, the best first
+  };
+  /// Runs each of `chosen` for an equal part of `share` of what is left.
+  RoundEnd run_round(const std::vector<std::size_t>& chosen, double share);
   std::vector<Slice> slices_of(const std::vector<std::size_t>& chosen, double share);
   std::string names_of(const std::vector<std::size_t>& chosen) const;
   void keep(const Candidate& found);

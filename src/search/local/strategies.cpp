@@ -58,6 +58,9 @@ void anneal_lists(Search& search) {
   }
 }
 
+/// Far from any local optimum, such as where memory is tight, no other gains as fast.
+void descend(Search& search) { refine(search); }
+
 /// Populations find what fits where list schedulers do not.
 void crowd(Search& search) {
   const Optimizer& optimizer = find_optimizer("cross-entropy");
@@ -101,6 +104,7 @@ constexpr std::array kRows = {
         [](const Situation& at) { return at.is_step && at.groups <= kManyGroups; }},
     Row{{"annealing-of-lists", true, anneal_lists},
         [](const Situation& at) { return at.searches_orders || at.groups <= kManyGroups; }},
+    Row{{"descent", false, descend}, always},
     Row{{"warm-annealing", false, [](Search& search) { anneal_best(search, {}); }},
         [](const Situation& at) { return at.searches_orders || at.groups <= kManyGroups; }},
     Row{{"cold-annealing", false, [](Search& search) { anneal_best(search, kColdAnnealing); }},

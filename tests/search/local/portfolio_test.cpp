@@ -32,7 +32,8 @@ void all_slow(Search& search) {
 }
 
 SearchResult run_portfolio(int threads, Events& events, std::int64_t evaluations = 80'000,
-                           bool leads = false) {
+                           bool leads = false, std::optional<double> seconds = std::nullopt,
+                           std::size_t ops = 12) {
   Optimizer optimizer;
   optimizer.name = "portfolio";
   optimizer.run = [leads](const OptionValues&, Search& search) {
@@ -46,8 +47,9 @@ SearchResult run_portfolio(int threads, Events& events, std::int64_t evaluations
   request.threads = threads;
   request.keeps_scores = true;
   request.observer = events.from(EventLevel::kInfo);
+  if (seconds) request.budget = {.seconds = *seconds};
   // 12 independent ops of 1 s on gpu:0 and 2 s on gpu:1: 8 on gpu:0 take 8 s, as do 4 on gpu:1.
-  return run_search(fast_and_slow(12), request);
+  return run_search(fast_and_slow(ops), request);
 }
 
 /// How many slices of `name` the rounds had.
@@ -80,6 +82,12 @@ TEST_CASE("with few evaluations only what leads begins anew") {
   run_portfolio(1, leading, 1000, true);
   CHECK(slices_of("anew", others) == 0);
   CHECK(slices_of("anew", leading) == 1);
+}
+
+TEST_CASE("a portfolio whose time is too short for more than one slice spends it in that slice") {
+  Events events;
+  const SearchResult found = run_portfolio(1, events, 0, false, 0.1, 20'000);
+  CHECK(found.stopped == Stop::kTime);
 }
 
 TEST_CASE("a portfolio scores the same on four threads as on one, evaluation by evaluation") {
