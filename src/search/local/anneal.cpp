@@ -16,6 +16,7 @@ constexpr double kMostCycles = 8;           // more would cool too fast
 constexpr double kWarmUp = 0.02;            // of the budget, before its size is known
 constexpr std::size_t kMostEmpty = 2000;    // draws in a row without a change
 constexpr std::size_t kMostScreened = 500;  // changes in a row that are not worth evaluating
+constexpr double kFirstPenalty = 0.05;      // of what overflow costs, in the heat of a cycle
 constexpr int kSortEvery = 50;              // changes after which the order follows the starts
 
 class Annealing {
@@ -38,7 +39,7 @@ class Annealing {
         continue;
       }
       empty = 0;
-      const double limit = search_.cost_seconds(walk_->score()) -
+      const double limit = cost_seconds(walk_->score()) -
                            temperature_seconds_ * portable_log(1 - search_.rng().uniform());
       if (to_seconds(change_.estimate_ps) > limit && ++screened < kMostScreened) continue;
       screened = 0;
@@ -69,6 +70,7 @@ class Annealing {
     }
     const double at = std::min(progress, 0.999999) * std::max(cycles_, 1.0);
     const double share = at - std::floor(at);
+    penalty_ = portable_exp((1 - share) * portable_log(kFirstPenalty));
     temperature_seconds_ =
         scale_seconds_ * options_.temperature *
         portable_exp(share * portable_log(options_.final_temperature / options_.temperature));
@@ -77,10 +79,18 @@ class Annealing {
     return stand_at(search_.own_best()->placement, search_.own_best()->order);
   }
 
+  /// Overflow costs less at first, so that a walk can pass through what does not fit.
+  double cost_seconds(const Score& score) const {
+    const double cost = search_.cost_seconds(score);
+    if (score.fits() || score == Score::deadlock()) return cost;
+    const double step_seconds = to_seconds(score.step_ps);
+    return step_seconds + penalty_ * (cost - step_seconds);
+  }
+
   bool step_within(double limit_seconds) {
     const std::optional<Score> score = walk_->propose(change_.moves, change_.shifts);
     if (!score) return false;
-    if (search_.cost_seconds(*score) > limit_seconds) return true;
+    if (cost_seconds(*score) > limit_seconds) return true;
     walk_->accept();
     if (!search_.searches_orders() || ++changes_ % kSortEvery != 0) {
       return moves_.update(*walk_, search_);
@@ -96,7 +106,7 @@ class Annealing {
   std::optional<Walk> walk_;
   Change change_;
   double scale_seconds_ = 0, temperature_seconds_ = 0;
-  double cycles_ = 0, cycle_ = 0;
+  double cycles_ = 0, cycle_ = 0, penalty_ = 1;
   int changes_ = 0;
 };
 
