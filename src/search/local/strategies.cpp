@@ -21,6 +21,8 @@ namespace {
 constexpr std::size_t kManyGroups = 300;  // worth merging
 constexpr std::size_t kCoarsest = 40, kOtherCoarsest = 3;
 constexpr double kCoarsening = 3;
+constexpr std::size_t kKeyGroups = 64;
+constexpr double kKeysShare = 0.5;
 constexpr double kBalanceShare = 0.4, kCrowdShare = 0.4;
 constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
 constexpr AnnealOptions kColdAnnealing = {.temperature = 0.1, .final_temperature = 0.00002};
@@ -60,6 +62,21 @@ void anneal_lists(Search& search) {
 
 /// Far from any local optimum, such as where memory is tight, no other gains as fast.
 void descend(Search& search) { refine(search); }
+
+/// Of few groups and, where orders are searched, of priorities; its best then descends in all
+/// groups.
+void keys(Search& search) {
+  const auto groups = static_cast<double>(search.problem().groups().size());
+  const std::vector<Problem> merged =
+      coarse_levels(search.problem(), kKeyGroups, std::max(2.0, groups / kKeyGroups), nullptr,
+                    [&] { return search.spent(); });
+  const Optimizer& optimizer = find_optimizer("brkga");
+  {
+    Search part = search.part(kKeysShare, merged.empty() ? search.problem() : merged.back());
+    optimizer.run(checked_options(optimizer.options, {}), part);
+  }
+  if (!search.spent()) refine(search);
+}
 
 /// Populations find what fits where list schedulers do not.
 void crowd(Search& search) {
@@ -102,6 +119,9 @@ constexpr std::array kRows = {
         }},
     Row{{"windows-of-lists", true, windows_from_lists},
         [](const Situation& at) { return at.is_step && at.groups <= kManyGroups; }},
+    Row{{"keys", true, keys},
+        [](const Situation& at) { return at.is_step && at.searches_orders; },
+        [](const Situation& at) { return at.groups > kManyGroups; }},
     Row{{"annealing-of-lists", true, anneal_lists},
         [](const Situation& at) { return at.searches_orders || at.groups <= kManyGroups; }},
     Row{{"descent", false, descend}, always},
