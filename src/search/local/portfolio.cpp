@@ -17,7 +17,8 @@ constexpr double kAnewShare = 0.6;  // of the budget
 // Evaluations of a slice that begins anew or that improves: for each group, and at least so many.
 constexpr double kAnewEvaluations = 40, kFewestAnew = 2000;
 constexpr double kImprovingEvaluations = 10, kFewestImproving = 500;
-constexpr double kMostAnew = 16;  // slices of a round
+constexpr double kOrdersLonger = 4;  // times, as annealing has to cool slowly there
+constexpr double kMostAnew = 16;     // slices of a round
 constexpr double kAnewRounds = 3, kRoundSlices = 6, kHalving = 4;
 constexpr double kMostImproving = 96;  // slices
 constexpr double kFewestSlices = 8;    // in a row, of at least so many evaluations:
@@ -31,6 +32,7 @@ constexpr double kMostCounted = 1e18;  // evaluations of a round, as under a tim
 constexpr std::size_t kElites = 4;
 constexpr double kFromBest = 0.5;  // of the slices that improve; the others from any elite
 constexpr double kMemory = 0.5;    // of a credit, from one slice to the next
+constexpr int kMostInVain = 2;     // slices in a row, after which none is left
 constexpr std::int64_t kIdle = 4;  // evaluations of a slice that had nothing to try
 constexpr double kOwnEnd = 0.5;    // of its time, in which such a slice ends
 
@@ -188,15 +190,16 @@ Portfolio::RoundEnd Portfolio::run_round(const std::vector<std::size_t>& chosen,
   std::vector<std::pair<Score, std::size_t>> reached;  // by a row
   RoundEnd end;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    double& credit = rows_[slices[i].strategy].credit;
-    credit *= kMemory;
+    Row& row = rows_[slices[i].strategy];
+    row.credit = ++row.in_vain > kMostInVain ? 0 : kMemory * row.credit;
     if (!ends[i].best) continue;
     keep(*ends[i].best);
     reached.emplace_back(ends[i].best->score, slices[i].strategy);
     const double gain = best_seconds - search_.cost_seconds(ends[i].best->score);
     if (gain <= 0) continue;
     end.has_gained = true;
-    credit += (1 - kMemory) * gain / best_seconds / static_cast<double>(ends[i].evaluations);
+    row.in_vain = 0;
+    row.credit += (1 - kMemory) * gain / best_seconds / static_cast<double>(ends[i].evaluations);
   }
   std::ranges::stable_sort(reached, {}, &std::pair<Score, std::size_t>::first);
   for (const auto& [score, row] : reached) end.rows.push_back(row);

@@ -35,6 +35,7 @@ class Portfolio {
   struct Row {
     Strategy strategy;
     double credit = 0;  // what it gained of late: a share of the best for each evaluation
+    int in_vain = 0;    // slices in a row that gained nothing
   };
 
   double evaluations_ahead() const;

@@ -111,12 +111,12 @@ constexpr std::array kRows = {
           return at.is_step && !at.searches_orders && at.is_wide && !at.is_tight;
         },
         always},
-    Row{{"layers", true, place_layers_alike}, has_layers, always},
     Row{{"levels", true, levels},
         always,
         [](const Situation& at) {
           return !at.searches_orders && (at.groups > kManyGroups || at.is_tight);
         }},
+    Row{{"layers", true, place_layers_alike}, has_layers, always},
     Row{{"windows-of-lists", true, windows_from_lists},
         [](const Situation& at) { return at.is_step && at.groups <= kManyGroups; }},
     Row{{"keys", true, keys},
