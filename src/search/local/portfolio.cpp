@@ -17,8 +17,7 @@ constexpr double kAnewShare = 0.6;  // of the budget
 // Evaluations of a slice that begins anew or that improves: for each group, and at least so many.
 constexpr double kAnewEvaluations = 40, kFewestAnew = 2000;
 constexpr double kImprovingEvaluations = 10, kFewestImproving = 500;
-constexpr double kOrdersLonger = 4;  // times, as annealing has to cool slowly there
-constexpr double kMostAnew = 16;     // slices of a round
+constexpr double kMostAnew = 16;  // slices of a round
 constexpr double kAnewRounds = 3, kRoundSlices = 6, kHalving = 4;
 constexpr double kMostImproving = 96;  // slices
 constexpr double kFewestSlices = 8;    // in a row, of at least so many evaluations:
@@ -98,7 +97,7 @@ void Portfolio::begin_anew() {
   const double rounds = std::clamp(std::floor(most / kRoundSlices), 1.0, kAnewRounds);
   double slices = std::clamp(most / rounds, 1.0, kMostAnew);
   double share = kAnewShare / rounds;
-  for (double round = 0; round < rounds && !search_.spent(); ++round) {
+  for (double round = 0; round < rounds && !anew.empty() && !search_.spent(); ++round) {
     std::vector<std::size_t> chosen(rounded_up(std::max(slices, 1.0)));
     for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = anew[i % anew.size()];
     anew = run_round(chosen, share).rows;
