@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Measures the tables of docs/results.md that are about machines and orders, and draws its learning curves:
+#   scripts/study.sh [--seeds N] [--jobs N] [--keep FOLDER] [--print]
+# Finished runs stay in the folder (build/results/ and a name for this build of the program), so
+# that an interrupted measurement goes on where it was.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+program="${PLACER:-build/placer}"
+"$program" --version >/dev/null
+exec python3 scripts/study.py "$PWD" "$program" "$@"
