@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "placer/base/errors.hpp"
+#include "search/bounds/call_bound.hpp"
 #include "search/bounds/memory_cut.hpp"
 #include "search/bounds/path_prices.hpp"
 #include "search/bounds/window_bounds.hpp"
@@ -139,6 +140,7 @@ class Bounding {
         return bound_bottleneck();
       case Objective::kCallLatency:
         bounds_.path_ps = path_bound(problem_, fit_);
+        bounds_.call_path_ps = call_bound(problem_, fit_);
     }
   }
 
