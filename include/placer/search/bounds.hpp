@@ -12,8 +12,8 @@ namespace placer {
 /// Lower bounds on the objective, which stand for the step time under `latency`: no placement that
 /// fits is faster, in whatever order devices take their ops and however links share channels. They
 /// are rounded so that none is ever above a true optimum. Under throughput there is B4 alone, in
-/// which each op is shared out among the slots as well, and under call-latency B1 and `calls`; the
-/// others are 0.
+/// which each op is shared out among the slots as well, while groups of accelerators with one slot
+/// are whole and pay for copies; under call-latency there are B1 and `calls`; the others are 0.
 struct LowerBounds {
   Picoseconds path_ps = 0;         // B1: critical path of fastest times, no transfers
   Picoseconds device_path_ps = 0;  // B2: critical path that pays for changing devices

@@ -10,7 +10,7 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kMostSteps = 10'000'000;  // ops and their tensors, by places on the path
+constexpr std::size_t kStepsOfCalls = 10'000'000;  // ops and their tensors, by places on the path
 
 /// The least that a call takes and holds that has a run of a path's ops, as the run grows.
 class CallOfRun {
@@ -199,7 +199,7 @@ Picoseconds call_bound(const Problem& problem, const MemoryFit& fit) {
     std::vector<OpId> ops = longest_path(problem.graph(), times_ps);
     const std::size_t steps =
         problem.op_count() + problem.graph().edge_count() + ops.size() * costs.calls;
-    if (steps > kMostSteps / ops.size()) continue;
+    if (steps > kStepsOfCalls / ops.size()) continue;
     bound_ps = std::max(bound_ps, bound_of_path(costs, CallPath(problem, std::move(ops))));
   }
   return bound_ps;

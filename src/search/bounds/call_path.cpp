@@ -2,23 +2,12 @@
 
 #include <algorithm>
 
+#include "search/bounds/least_copies.hpp"
+
 namespace placer {
-namespace {
-
-/// The least that a tensor takes over any link.
-Picoseconds least_transfer_ps(const Problem& problem, TensorId tensor) {
-  Picoseconds least_ps = kNeverPs;
-  if (problem.graph().tensor(tensor).bytes == 0) return 0;
-  for (std::size_t speed = 0; speed < problem.topology().speeds().size(); ++speed) {
-    least_ps = std::min(least_ps, problem.costs().transfer_ps(tensor, speed));
-  }
-  return least_ps == kNeverPs ? 0 : least_ps;
-}
-
-}  // namespace
 
 CallCosts::CallCosts(const Problem& given, const MemoryFit& room)
-    : problem(given), fit(room), memory(given) {
+    : problem(given), fit(room), memory(given), copy_ps(least_copies_ps(given)) {
   std::vector<DeviceId> hosts;
   std::vector<std::size_t> seen;
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
@@ -42,9 +31,6 @@ CallCosts::CallCosts(const Problem& given, const MemoryFit& room)
     };
     host_ps.push_back(least(hosts));
     call_ps.push_back(least(kinds));
-  }
-  for (const TensorId tensor : IdRange<TensorId>(problem.graph().tensors().size())) {
-    copy_ps.push_back(least_transfer_ps(problem, tensor));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "placer/search/bounds.hpp"
+#include "search/bounds/path_prices.hpp"
 #include "search/exact/pipeline_dp.hpp"
 #include "search/groups/free_riders.hpp"
 
@@ -83,10 +83,14 @@ class PipelineSearch {
  private:
   static constexpr Picoseconds kNoLimit = std::numeric_limits<Picoseconds>::max() / 4;
 
-  /// In ever wider ranges of the bottleneck, as few stages are in a narrow one.
+  /// In ever wider ranges above a quick bound of the bottleneck, as few stages are in a narrow one.
   void look_above_bound(const DownSets& chain, NodeBudget& nodes) {
+    const MemoryFit fit(problem_);
+    LoadBound loads = loads_of_groups(problem_, fit);
+    const Picoseconds by_work_ps = loads.bound_of_sums(kStepsOfLoads);
+    const auto in_memory_ps = loads_in_memory(loads, by_work_ps, fit).bound_ps;
     const auto bound_ps =
-        static_cast<double>(std::max<Picoseconds>(1, lower_bounds(problem_).best_ps()));
+        static_cast<double>(std::max<Picoseconds>(1, in_memory_ps.value_or(by_work_ps)));
     for (double over = kFirstOver; over < kMostOver && !best_ && PipelineDp::suffices(nodes);
          over *= kGrowth) {
       best_ = dp_.best(chain, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))), nodes);

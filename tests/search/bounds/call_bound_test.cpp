@@ -13,8 +13,7 @@ namespace {
 /// Each op takes 10 s on gpu:0, a host with room for all, else 1 s, and holds 10 bytes.
 Problem with_host(std::size_t ops, std::vector<Tensor> tensors, std::size_t accelerators,
                   std::int64_t room_bytes) {
-  const Topology machine =
-      alike({.devices = accelerators + 1, .memory_bytes = room_bytes});
+  const Topology machine = alike({.devices = accelerators + 1, .memory_bytes = room_bytes});
   std::vector<Device> devices = machine.devices();
   devices.front().host = true;
   devices.front().memory_bytes = 1000;
