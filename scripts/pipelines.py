@@ -79,7 +79,8 @@ class Pipelines:
                  "| their bound |", "| --- |" + " --: |" * (len(heads) + 5)]
         for graph, (greedy, dp, best, bound) in CALLS.items():
             found = self.auto("latency", graph, "call-latency")
-            cells = [graph, *(self.over(result, best) for result in found),
+            cells = [graph, *(self.over(result, best) + (", proven" if result["proven"] else "")
+                              for result in found),
                      milliseconds(found[0]["lower_bound_seconds"] * 1e3),
                      *map(milliseconds, (greedy, dp, best, bound))]
             lines.append("| " + " | ".join(cells) + " |")

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "placer/search/bounds.hpp"
-#include "sim/objectives/load_walk.hpp"
+#include "sim/objectives/goal_walk.hpp"
 #include "support/goal_referee.hpp"
 #include "support/problems.hpp"
 #include "support/searches.hpp"
@@ -52,7 +52,6 @@ class AllPlacements {
     if (found != right) {
       return fmt::format("a placement scores {}, found {}", text_of(right), text_of(found));
     }
-    if (problem_.goal().objective != Objective::kThroughput) return "";
     std::vector<Move> moves;
     for (std::size_t group = 0; last_ && group < placement.devices.size(); ++group) {
       if (placement[GroupId(group)] == (*last_)[GroupId(group)]) continue;
@@ -68,7 +67,7 @@ class AllPlacements {
 
   const Problem& problem_;
   Simulator simulator_;
-  LoadWalk walk_;
+  GoalWalk walk_;
   std::optional<Placement> last_;
   std::optional<Score> best_;
   std::int64_t count_ = 0;

@@ -12,8 +12,8 @@ namespace placer {
 /// Lower bounds on the objective, which stand for the step time under `latency`: no placement that
 /// fits is faster, in whatever order devices take their ops and however links share channels. They
 /// are rounded so that none is ever above a true optimum. Under throughput there is B4 alone, in
-/// which each op is shared out among the slots as well, and under call-latency B1; the others are
-/// 0.
+/// which each op is shared out among the slots as well, while groups of accelerators with one slot
+/// are whole and pay for copies; under call-latency there are B1 and `calls`; the others are 0.
 struct LowerBounds {
   Picoseconds path_ps = 0;         // B1: critical path of fastest times, no transfers
   Picoseconds device_path_ps = 0;  // B2: critical path that pays for changing devices
@@ -44,6 +44,11 @@ struct LowerBounds {
   /// others; equal to the largest of them on graphs that are too large for this.
   Picoseconds short_step_ps = 0;
 
+  /// Calls: the least time of a path under call-latency, whose ops are on hosts or in calls, each
+  /// of which holds and runs all ops between those of the path that it has, and copies what must
+  /// cross.
+  Picoseconds call_path_ps = 0;
+
   /// One line that says why no placement fits; "" where that is not known. If no placement fits,
   /// the bounds mean nothing.
   std::string infeasible;
@@ -57,7 +62,7 @@ struct LowerBoundInfo {
   Picoseconds LowerBounds::*value;
 };
 
-inline constexpr std::array<LowerBoundInfo, 8> kLowerBounds = {{
+inline constexpr std::array<LowerBoundInfo, 9> kLowerBounds = {{
     {"B1", "critical path", &LowerBounds::path_ps},
     {"B2", "path with transfers", &LowerBounds::device_path_ps},
     {"B3", "forks and joins", &LowerBounds::fork_join_ps},
@@ -65,6 +70,7 @@ inline constexpr std::array<LowerBoundInfo, 8> kLowerBounds = {{
     {"B5", "work between head and tail", &LowerBounds::staged_load_ps},
     {"cut", "a transfer that memory forces", &LowerBounds::cut_ps},
     {"B6", "work in intervals", &LowerBounds::interval_ps},
+    {"calls", "path through calls", &LowerBounds::call_path_ps},
     {"B7", "work, paths and memory together", &LowerBounds::short_step_ps},
 }};
 

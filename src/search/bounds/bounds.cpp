@@ -6,6 +6,8 @@
 #include <chrono>
 
 #include "placer/base/errors.hpp"
+#include "search/bounds/bottleneck_bound.hpp"
+#include "search/bounds/call_bound.hpp"
 #include "search/bounds/memory_cut.hpp"
 #include "search/bounds/path_prices.hpp"
 #include "search/bounds/window_bounds.hpp"
@@ -139,6 +141,7 @@ class Bounding {
         return bound_bottleneck();
       case Objective::kCallLatency:
         bounds_.path_ps = path_bound(problem_, fit_);
+        bounds_.call_path_ps = call_bound(problem_, fit_);
     }
   }
 
@@ -154,6 +157,9 @@ class Bounding {
             least_ps, problem_.group_ps(group, device) / problem_.topology().device(device).slots);
       }
       if (least_ps != kNeverPs) bounds_.load_ps = std::max(bounds_.load_ps, least_ps);
+    }
+    if (bounds_.infeasible.empty()) {
+      bounds_.load_ps = bottleneck_bound(problem_, fit_, bounds_.load_ps);
     }
   }
 

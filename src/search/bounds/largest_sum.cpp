@@ -31,4 +31,10 @@ std::int64_t largest_sum(std::vector<std::int64_t> sizes, std::int64_t most) {
   return std::min(most, static_cast<std::int64_t>(largest + batches) * unit);
 }
 
+std::int64_t parts_of(std::int64_t size, std::int64_t whole, std::int64_t parts) {
+  if (size == 0) return 0;
+  const __int128 scaled = static_cast<__int128>(size) * (parts + 1);
+  return static_cast<std::int64_t>((scaled + whole - 1) / whole) - 1;
+}
+
 }  // namespace placer

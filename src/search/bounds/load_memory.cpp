@@ -5,16 +5,6 @@
 #include "search/bounds/load_bound.hpp"
 
 namespace placer {
-namespace {
-
-/// How many of the parts of a device's memory, of which there are `parts`, an item surely takes.
-std::int64_t parts_of(std::int64_t bytes, std::int64_t device_bytes, std::int64_t parts) {
-  if (bytes == 0) return 0;
-  const __int128 scaled = static_cast<__int128>(bytes) * (parts + 1);
-  return static_cast<std::int64_t>((scaled + device_bytes - 1) / device_bytes) - 1;
-}
-
-}  // namespace
 
 void LoadBound::round_memory_to_sums() {
   std::vector<std::vector<std::int64_t>> bytes(firsts_.size());

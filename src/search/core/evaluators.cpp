@@ -22,10 +22,10 @@ Simulator& Evaluators::simulator(std::size_t thread) {
 Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
                         std::span<const Move> moves) {
   const bool is_another = std::exchange(walk_, walk) != walk;
-  if (problem_.goal().objective == Objective::kThroughput) {
-    if (!load_walk_) load_walk_ = std::make_unique<LoadWalk>(problem_);
-    if (is_another) load_walk_->restart();
-    return load_walk_->propose(current, moves);
+  if (problem_.goal().objective != Objective::kLatency) {
+    if (!goal_walk_) goal_walk_ = std::make_unique<GoalWalk>(problem_);
+    if (is_another) goal_walk_->restart();
+    return goal_walk_->propose(current, moves);
   }
   if (!Incremental::serves(order_) || !problem_.goal().is_step()) {
     return simulator(0).evaluate(proposed);
@@ -37,7 +37,7 @@ Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Plac
 
 void Evaluators::accepted(std::uint64_t walk) {
   if (incremental_ && walk_ == walk) incremental_->accept();
-  if (load_walk_ && walk_ == walk) load_walk_->accept();
+  if (goal_walk_ && walk_ == walk) goal_walk_->accept();
 }
 
 std::vector<Score> Evaluators::all(std::span<const Placement> placements,

@@ -10,7 +10,7 @@
 #include "base/team.hpp"
 #include "placer/sim/incremental.hpp"
 #include "placer/sim/simulator.hpp"
-#include "sim/objectives/load_walk.hpp"
+#include "sim/objectives/goal_walk.hpp"
 
 namespace placer {
 
@@ -63,7 +63,7 @@ class Evaluators {
   Team team_;
   std::vector<std::unique_ptr<Simulator>> simulators_;  // built when first used
   std::unique_ptr<Incremental> incremental_;            // built when first used
-  std::unique_ptr<LoadWalk> load_walk_;                 // the same, under throughput
+  std::unique_ptr<GoalWalk> goal_walk_;                 // the same, where loads count
   std::optional<std::uint64_t> walk_;                   // that proposed last
 };
 

@@ -37,12 +37,19 @@ std::vector<std::vector<DeviceId>> stage_devices(const Problem& problem) {
 }
 
 PipelineDp::PipelineDp(const Problem& problem, const std::vector<PipelineUnit>& units)
-    : problem_(problem), units_(units), is_ordered_(!problem.goal().stages.empty()) {
+    : problem_(problem),
+      units_(units),
+      is_ordered_(!problem.goal().stages.empty()),
+      is_calls_(problem.goal().objective == Objective::kCallLatency) {
   if (is_ordered_) {
     for (const DeviceId device : problem.goal().stages) devices_.push_back({device});
     return;
   }
   devices_ = stage_devices(problem);
+}
+
+bool PipelineDp::is_reusable(std::size_t kind) const {
+  return is_calls_ && problem_.topology().device(devices_[kind].front()).host;
 }
 
 double PipelineDp::states() const {
@@ -101,6 +108,7 @@ class PipelineDp::Table {
   /// The state after a device of the kind has been used; `kNoState` where none is left.
   std::uint32_t after(std::size_t state, std::size_t kind, std::size_t stride) const {
     if (dp_.is_ordered_) return state > kind ? kNoState : static_cast<std::uint32_t>(kind + 1);
+    if (dp_.is_reusable(kind)) return static_cast<std::uint32_t>(state);
     const std::size_t count = dp_.devices_[kind].size();
     if (state / stride % (count + 1) == count) return kNoState;
     return static_cast<std::uint32_t>(state + stride);
@@ -138,7 +146,8 @@ class PipelineDp::Table {
     for (const Reached& reached : reached_) {
       const std::uint32_t next = after_[kind * states_ + reached.state];
       if (next == kNoState) continue;
-      const Picoseconds bottleneck_ps = std::max(reached.least_ps, load_ps);
+      const Picoseconds bottleneck_ps =
+          dp_.is_calls_ ? reached.least_ps + load_ps : std::max(reached.least_ps, load_ps);
       Picoseconds& least_ps = row[next];
       if (bottleneck_ps >= least_ps) continue;
       least_ps = bottleneck_ps;
@@ -151,7 +160,8 @@ class PipelineDp::Table {
     std::vector<std::size_t> used(dp_.devices_.size(), 0);
     for (std::uint32_t set = static_cast<std::uint32_t>(sets_.size() - 1); set != 0;) {
       const Step& step = from_[set * states_ + state];
-      const DeviceId device = dp_.devices_[step.kind][used[step.kind]++];
+      const std::size_t nth = dp_.is_reusable(step.kind) ? 0 : used[step.kind]++;
+      const DeviceId device = dp_.devices_[step.kind][nth];
       for (const std::uint32_t unit : sets_.between(step.set, set)) {
         for (const GroupId group : dp_.units_[unit].groups) found[group] = device;
       }

@@ -11,7 +11,8 @@ namespace placer {
 /// Stages of a pipeline, each a device with the units between one down-set and a larger one.
 struct Pipeline {
   Placement placement;
-  Picoseconds bottleneck_ps = 0;  // the largest load of a stage, as StageCosts has it
+  /// The largest load of a stage, as StageCosts has it; under call-latency the sum of their times.
+  Picoseconds bottleneck_ps = 0;
 };
 
 /// Devices by kind: those of a row have equal costs, and links of equal speeds.
@@ -19,9 +20,11 @@ std::vector<std::vector<DeviceId>> stage_devices(const Problem& problem);
 std::vector<DeviceId> first_of_each(const std::vector<std::vector<DeviceId>>& devices);
 
 /// The best pipeline along some down-sets under the objective throughput, by dynamic programming
-/// over down-sets and the devices used so far (Tarnawski et al., NeurIPS 2020, section 5.1). Which
-/// of identical devices is used does not matter; where the goal gives an order of stages, devices
-/// are used in that order, and some may be left out.
+/// over down-sets and the devices used so far (Tarnawski et al., NeurIPS 2020, section 5.1). Under
+/// call-latency, the best step whose stages begin when all before them have ended, in which each
+/// accelerator has one stage and hosts have any number: no step with these stages takes longer.
+/// Which of identical devices is used does not matter; where the goal gives an order of stages,
+/// devices are used in that order, and some may be left out.
 class PipelineDp {
  public:
   /// Down-sets times numbers of used devices of each kind: a limit for memory.
@@ -42,9 +45,13 @@ class PipelineDp {
  private:
   class Table;
 
+  /// Whether devices of the kind may have several stages.
+  bool is_reusable(std::size_t kind) const;
+
   const Problem& problem_;
   const std::vector<PipelineUnit>& units_;
   bool is_ordered_;                             // the goal gives the order of stages
+  bool is_calls_;                               // the goal is call-latency
   std::vector<std::vector<DeviceId>> devices_;  // by kind, or one by one in the goal's order
 };
 

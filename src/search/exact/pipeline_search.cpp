@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "placer/search/bounds.hpp"
+#include "search/bounds/path_prices.hpp"
 #include "search/exact/pipeline_dp.hpp"
 #include "search/groups/free_riders.hpp"
 
@@ -15,12 +15,19 @@ constexpr double kFirstOver = 0.02, kGrowth = 4;  // of the bound: how far above
 constexpr double kMostOver = 1e6;
 constexpr std::int64_t kMostIntervals = 20'000'000;  // nodes of one order; a second or two
 constexpr std::size_t kMostUnits = 2'000;            // more are joined
+// Times ops, where calls count: paths on hosts are followed from each unit to the end.
+constexpr std::size_t kMostUnitsTimesOps = 20'000'000;
 
-/// The same problem under throughput; the goal's stages stay.
+/// The same problem under throughput, unless calls count; the goal's stages stay.
 Problem as_pipeline(const Problem& problem) {
   Goal goal = problem.goal();
-  goal.objective = Objective::kThroughput;
+  if (goal.objective == Objective::kLatency) goal.objective = Objective::kThroughput;
   return problem.with_goal(std::move(goal));
+}
+
+std::size_t most_units(const Problem& problem) {
+  if (problem.goal().objective != Objective::kCallLatency) return kMostUnits;
+  return std::clamp<std::size_t>(kMostUnitsTimesOps / problem.op_count(), 1, kMostUnits);
 }
 
 class PipelineSearch {
@@ -28,18 +35,17 @@ class PipelineSearch {
   explicit PipelineSearch(Search& search)
       : search_(search),
         problem_(as_pipeline(search.problem())),
-        units_(joined_units(pipeline_units(problem_), kMostUnits)),
+        units_(joined_units(pipeline_units(problem_), most_units(problem_))),
         dp_(problem_, units_) {}
 
   bool intervals() {
     const DownSets chain = prefixes(units_);
     if (!is_small(chain)) return false;
-    const auto bound_ps =
-        static_cast<double>(std::max<Picoseconds>(1, lower_bounds(problem_).best_ps()));
     NodeBudget nodes(kMostIntervals);
-    for (double over = kFirstOver; over < kMostOver && !best_ && PipelineDp::suffices(nodes);
-         over *= kGrowth) {
-      best_ = dp_.best(chain, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))), nodes);
+    if (problem_.goal().objective == Objective::kCallLatency) {
+      best_ = dp_.best(chain, kNoLimit, nodes);
+    } else {
+      look_above_bound(chain, nodes);
     }
     if (best_) search_.evaluate(best_->placement);
     return best_.has_value();
@@ -76,6 +82,20 @@ class PipelineSearch {
 
  private:
   static constexpr Picoseconds kNoLimit = std::numeric_limits<Picoseconds>::max() / 4;
+
+  /// In ever wider ranges above a quick bound of the bottleneck, as few stages are in a narrow one.
+  void look_above_bound(const DownSets& chain, NodeBudget& nodes) {
+    const MemoryFit fit(problem_);
+    LoadBound loads = loads_of_groups(problem_, fit);
+    const Picoseconds by_work_ps = loads.bound_of_sums(kStepsOfLoads);
+    const auto in_memory_ps = loads_in_memory(loads, by_work_ps, fit).bound_ps;
+    const auto bound_ps =
+        static_cast<double>(std::max<Picoseconds>(1, in_memory_ps.value_or(by_work_ps)));
+    for (double over = kFirstOver; over < kMostOver && !best_ && PipelineDp::suffices(nodes);
+         over *= kGrowth) {
+      best_ = dp_.best(chain, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))), nodes);
+    }
+  }
 
   /// Whether all placements that keep to the goal's contiguity are pipelines that were looked at.
   bool allows_no_other(bool all_sets) const {

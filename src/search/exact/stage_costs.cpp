@@ -10,6 +10,19 @@ namespace {
 
 constexpr DeviceId kStage{0};  // where the stage's memory is counted
 
+bool has_calls(const Problem& problem) {
+  return problem.goal().objective == Objective::kCallLatency;
+}
+
+/// Where calls count.
+std::vector<DeviceId> hosts_among(const Problem& problem, const std::vector<DeviceId>& devices) {
+  std::vector<DeviceId> hosts;
+  std::ranges::copy_if(devices, std::back_inserter(hosts), [&](DeviceId device) {
+    return has_calls(problem) && problem.topology().device(device).host;
+  });
+  return hosts;
+}
+
 }  // namespace
 
 LinkSpeeds link_speeds(const Topology& topology, DeviceId device) {
@@ -30,6 +43,8 @@ StageCosts::StageCosts(const Problem& problem, const std::vector<PipelineUnit>& 
     : problem_(problem),
       units_(units),
       devices_(std::move(devices)),
+      is_calls_(has_calls(problem)),
+      paths_(problem, units, hosts_among(problem, devices_)),
       once_(runs_once(problem.graph())),
       gradient_bytes_of_(gradient_bytes_by_op(problem.graph(), once_)),
       sums_(devices_.size()),
@@ -65,11 +80,13 @@ void StageCosts::fill_tables() {
 
 void StageCosts::add(std::uint32_t unit) {
   change(unit, 1);
+  paths_.add(unit);
   added_.push_back(unit);
 }
 
 void StageCosts::take_back() {
   change(added_.back(), -1);
+  paths_.take_back();
   added_.pop_back();
 }
 
@@ -130,9 +147,17 @@ bool StageCosts::fits(std::size_t d) const {
 }
 
 Picoseconds StageCosts::load_ps(std::size_t d) const {
+  if (is_calls_) return call_ps(d);
   const Sums& sums = sums_[d];
   return pipeline_load(problem_.topology(), devices_[d], sums.work_ps, sums.sent_ps,
                        sums.received_ps);
+}
+
+Picoseconds StageCosts::call_ps(std::size_t d) const {
+  const auto is_host = [&](DeviceId device) { return problem_.topology().device(device).host; };
+  const auto at = devices_.begin() + static_cast<std::ptrdiff_t>(d);
+  if (!is_host(*at)) return sums_[d].work_ps + sums_[d].sent_ps + sums_[d].received_ps;
+  return paths_.longest_ps(static_cast<std::size_t>(std::count_if(devices_.begin(), at, is_host)));
 }
 
 Picoseconds StageCosts::step_load_ps(std::size_t d, std::int64_t micro_batches) const {

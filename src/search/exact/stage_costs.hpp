@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "placer/model/problem.hpp"
+#include "search/exact/host_paths.hpp"
 #include "search/groups/pipeline_units.hpp"
 #include "sim/objectives/device_loads.hpp"
 
@@ -20,7 +21,8 @@ struct LinkSpeeds {
 LinkSpeeds link_speeds(const Topology& topology, DeviceId device);
 
 /// What a stage costs on each of some devices, as units are added to it and taken back: the load
-/// and the memory of DeviceLoads. Of a tensor that leaves the stage or comes to it only the stage's
+/// and the memory of DeviceLoads; under call-latency the time of a call or, on a host, of the
+/// longest path. Of a tensor that leaves the stage or comes to it only the stage's
 /// own end is known; it is taken over the fastest link there is, so that no load is above what it
 /// is in a whole placement.
 class StageCosts {
@@ -55,13 +57,16 @@ class StageCosts {
   };
 
   void fill_tables();
+  Picoseconds call_ps(std::size_t device) const;
   void change(std::uint32_t unit, int sign);
   void count(TensorId tensor, int sign);
 
   const Problem& problem_;
   const std::vector<PipelineUnit>& units_;
   const std::vector<DeviceId> devices_;
-  const std::vector<char> once_;                 // by op
+  const bool is_calls_;           // what the goal asks for
+  HostPaths paths_;               // on those of devices_ that are hosts, where calls count
+  const std::vector<char> once_;  // by op
   std::vector<std::int64_t> gradient_bytes_of_;  // by op: that replicas sum
   std::vector<Picoseconds> out_ps_, in_ps_;      // tensor * devices + device
   std::vector<std::uint32_t> added_;

@@ -16,7 +16,8 @@ struct AnnealOptions {
 /// (Metropolis), T falling geometrically with the share of the budget that is used; in long budgets
 /// several times, each time from the best. Changes whose estimate is worse than what would be taken
 /// are not evaluated; where the schedule after a change has to be read from the simulator, that
-/// counts as an evaluation. An empty `order` stands, under order `given`, for each device's ops by
+/// counts as an evaluation. Under call-latency the changes are those of CallMoves, which need no
+/// schedule. An empty `order` stands, under order `given`, for each device's ops by
 /// upward rank. Returns when the budget is spent or nothing moves any more.
 void anneal_from(Search& search, Placement start, const OpOrder& order,
                  const AnnealOptions& options = {});

@@ -5,52 +5,70 @@
 namespace placer {
 
 CallLatency::CallLatency(const Problem& problem)
-    : problem_(problem), node_of_(problem.op_count()), ops_of_call_(problem.device_count()) {}
-
-void CallLatency::count_calls(const DeviceLoads& loads) {
-  const std::size_t ops = problem_.op_count(), nodes = ops + problem_.device_count();
-  start_ps_.assign(nodes, 0);
-  time_ps_.assign(nodes, 0);
-  waits_for_.assign(nodes, 0);
-  for (std::vector<OpId>& call : ops_of_call_) call.clear();
-  for (const OpId op : IdRange<OpId>(ops)) {
-    const DeviceId device = loads.placement()[problem_.groups().of(op)];
-    if (problem_.topology().device(device).host) {
-      node_of_[op.index()] = op.index();
-      time_ps_[op.index()] = problem_.costs().op_ps(op, device);
-    } else {
-      node_of_[op.index()] = ops + device.index();
-      ops_of_call_[device.index()].push_back(op);
+    : problem_(problem),
+      reader_offsets_{0},
+      node_of_(problem.op_count()),
+      next_op_(problem.op_count()) {
+  const Graph& graph = problem.graph();
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    for (const TensorId tensor : graph.outputs(op)) {
+      for (const OpId consumer : graph.tensor(tensor).consumers) {
+        readers_.push_back(static_cast<std::uint32_t>(consumer.index()));
+      }
     }
+    reader_offsets_.push_back(readers_.size());
+  }
+}
+
+/// Which ops make up each node, and how long it takes.
+void CallLatency::find_nodes(const DeviceLoads& loads) {
+  const std::size_t ops = problem_.op_count(), nodes = ops + problem_.device_count();
+  first_op_.assign(nodes, kNone);
+  time_ps_.assign(nodes, 0);
+  for (std::size_t at = ops; at-- > 0;) {
+    const OpId op(at);
+    const DeviceId device = loads.placement()[problem_.groups().of(op)];
+    const bool is_alone = problem_.topology().device(device).host;
+    const std::size_t node = is_alone ? at : ops + device.index();
+    if (is_alone) time_ps_[node] = problem_.costs().op_ps(op, device);
+    node_of_[at] = static_cast<Node>(node);
+    next_op_[at] = first_op_[node];
+    first_op_[node] = static_cast<std::uint32_t>(at);
   }
   for (const DeviceId device : IdRange<DeviceId>(problem_.device_count())) {
-    if (!ops_of_call_[device.index()].empty()) {
-      time_ps_[ops + device.index()] = loads.serial_ps(device);
-    }
+    const std::size_t node = ops + device.index();
+    if (first_op_[node] != kNone) time_ps_[node] = loads.serial_ps(device);
   }
-  for (const OpId op : IdRange<OpId>(ops)) {
-    const std::size_t node = node_of_[op.index()];
-    for (const TensorId input : problem_.graph().inputs(op)) {
-      const OpId producer = problem_.graph().tensor(input).producer;
-      if (node_of_[producer.index()] != node) ++waits_for_[node];
+}
+
+void CallLatency::count_waits() {
+  inputs_.assign(time_ps_.size(), 0);
+  for (std::size_t op = 0; op < node_of_.size(); ++op) {
+    for (std::size_t at = reader_offsets_[op]; at < reader_offsets_[op + 1]; ++at) {
+      const Node reader = node_of_[readers_[at]];
+      inputs_[reader] += reader != node_of_[op] ? 1 : 0;
     }
   }
 }
 
 Score CallLatency::score(const DeviceLoads& loads) {
-  count_calls(loads);
+  find_nodes(loads);
+  count_waits();
+  start_ps_.assign(time_ps_.size(), 0);
+  waited_for_.assign(time_ps_.size(), kNone);
   Score score{loads.score().overflow_bytes, 0};
   Picoseconds all_ps = 0;
   auto left = static_cast<std::int64_t>(problem_.op_count());
-  ready_.clear();
-  for (std::size_t node = 0; node < time_ps_.size(); ++node) {
+  last_ = kNone;
+  for (Node node = 0; node < time_ps_.size(); ++node) {
     all_ps += time_ps_[node];
-    if (waits_for_[node] == 0) ready_.push_back(node);
+    if (inputs_[node] == 0 && first_op_[node] != kNone) ready_.push_back(node);
   }
   while (!ready_.empty()) {
-    const std::size_t node = ready_.back();
+    const Node node = ready_.back();
     ready_.pop_back();
     const Picoseconds end_ps = start_ps_[node] + time_ps_[node];
+    if (last_ == kNone || end_ps > score.step_ps) last_ = node;
     score.step_ps = std::max(score.step_ps, end_ps);
     left -= finish(node, end_ps);
   }
@@ -60,24 +78,33 @@ Score CallLatency::score(const DeviceLoads& loads) {
 }
 
 /// Hands the node's results to those that wait for them; returns how many ops it has.
-std::int64_t CallLatency::finish(std::size_t node, Picoseconds end_ps) {
-  const bool is_call = node >= problem_.op_count();
-  if (!is_call && node_of_[node] != node) return 0;
-  const OpId alone(is_call ? 0 : node);
-  const std::span<const OpId> ops =
-      is_call ? std::span<const OpId>(ops_of_call_[node - problem_.op_count()])
-              : std::span<const OpId>(&alone, 1);
-  for (const OpId op : ops) {
-    for (const TensorId tensor : problem_.graph().outputs(op)) {
-      for (const OpId consumer : problem_.graph().tensor(tensor).consumers) {
-        const std::size_t next = node_of_[consumer.index()];
-        if (next == node) continue;
-        start_ps_[next] = std::max(start_ps_[next], end_ps);
-        if (--waits_for_[next] == 0) ready_.push_back(next);
+std::int64_t CallLatency::finish(Node node, Picoseconds end_ps) {
+  std::int64_t count = 0;
+  for (std::uint32_t op = first_op_[node]; op != kNone; op = next_op_[op], ++count) {
+    for (std::size_t at = reader_offsets_[op]; at < reader_offsets_[op + 1]; ++at) {
+      const Node next = node_of_[readers_[at]];
+      if (next == node) continue;
+      if (end_ps > start_ps_[next] || waited_for_[next] == kNone) {
+        start_ps_[next] = end_ps;
+        waited_for_[next] = node;
       }
+      if (--inputs_[next] == 0) ready_.push_back(next);
     }
   }
-  return static_cast<std::int64_t>(ops.size());
+  return count;
+}
+
+void CallLatency::add_ops(Node node, std::vector<OpId>& ops) const {
+  for (std::uint32_t op = first_op_[node]; op != kNone; op = next_op_[op]) ops.emplace_back(op);
+}
+
+void CallLatency::add_critical(std::vector<OpId>& ops) const {
+  const std::size_t before = ops.size();
+  for (Node node = 0; node < inputs_.size(); ++node) {
+    if (inputs_[node] > 0) add_ops(node, ops);
+  }
+  if (ops.size() > before) return;
+  for (Node node = last_; node != kNone; node = waited_for_[node]) add_ops(node, ops);
 }
 
 }  // namespace placer

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "placer/model/problem.hpp"
@@ -23,16 +24,31 @@ class CallLatency {
   /// other.
   Score score(const DeviceLoads& loads);
 
+  /// Adds the ops of a longest chain of calls and ops on hosts in what was scored last, from its
+  /// end; where calls wait for each other, those that never start.
+  void add_critical(std::vector<OpId>& ops) const;
+
  private:
-  void count_calls(const DeviceLoads& loads);
-  std::int64_t finish(std::size_t node, Picoseconds end_ps);
+  using Node = std::uint32_t;  // an op on a host, by the op, or a call, by op_count + its device
+  static constexpr Node kNone = static_cast<Node>(-1);
+
+  void find_nodes(const DeviceLoads& loads);
+  void count_waits();
+  std::int64_t finish(Node node, Picoseconds end_ps);
+  void add_ops(Node node, std::vector<OpId>& ops) const;
 
   const Problem& problem_;
-  std::vector<std::size_t> node_of_;             // by op
-  std::vector<Picoseconds> start_ps_, time_ps_;  // by node: an op on a host, or a device's call
-  std::vector<std::size_t> waits_for_;           // by node: inputs from other nodes
-  std::vector<std::vector<OpId>> ops_of_call_;   // by device
-  std::vector<std::size_t> ready_;
+  std::vector<std::size_t> reader_offsets_;  // by op
+  std::vector<std::uint32_t> readers_;       // ops that read an output, once for each
+  std::vector<Node> node_of_;                // by op
+  std::vector<std::uint32_t> next_op_;       // by op: the next of its node, or kNone
+  // By node:
+  std::vector<std::uint32_t> first_op_;
+  std::vector<Picoseconds> start_ps_, time_ps_;
+  std::vector<Node> waited_for_;       // what it starts after; kNone: it starts at once
+  std::vector<std::uint32_t> inputs_;  // from other nodes, those yet to come
+  std::vector<Node> ready_;
+  Node last_ = kNone;  // to end
 };
 
 }  // namespace placer

@@ -23,6 +23,34 @@ Problem small_pipeline(Rng& rng, Contiguity contiguity) {
       .with_goal({.objective = Objective::kThroughput, .contiguity = contiguity});
 }
 
+/// On gpu:0, a host with room for all, and accelerators with less, under call-latency.
+Problem with_host(Graph graph, std::size_t devices, std::int64_t memory_bytes) {
+  const Topology alike = testing::alike({.devices = devices, .memory_bytes = memory_bytes});
+  std::vector<Device> all = alike.devices();
+  all.front().host = true;
+  all.front().memory_bytes = 1'000'000;
+  return Problem(std::move(graph), Topology(std::move(all), alike.links()))
+      .with_goal({.objective = Objective::kCallLatency});
+}
+
+struct Layers {
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+};
+
+/// Seven in a line, of 1 to 5 seconds and 1 to 4 bytes, over tensors of 1 to 3 bytes.
+Layers line_of_layers(Rng& rng) {
+  Layers line;
+  for (std::size_t i = 0; i < 7; ++i) {
+    line.ops.push_back(
+        testing::timed_op("op" + std::to_string(i), static_cast<double>(1 + rng.below(5))));
+    line.ops.back().params_bytes = 1 + static_cast<std::int64_t>(rng.below(4));
+    const auto bytes = 1 + static_cast<std::int64_t>(rng.below(3));
+    if (i > 0) line.tensors.push_back(testing::tensor(i - 1, {i}, bytes));
+  }
+  return line;
+}
+
 TEST_CASE("The best pipeline over down-sets is the best of all placements in stages") {
   Rng rng(11);
   int proven = 0;
@@ -43,23 +71,53 @@ TEST_CASE("Intervals of a line of layers are the best of all contiguous placemen
   Rng rng(12);
   for (int round = 0; round < 60; ++round) {
     INFO(round);
-    std::vector<Op> ops;
-    std::vector<Tensor> tensors;
-    for (std::size_t i = 0; i < 7; ++i) {
-      ops.push_back(
-          testing::timed_op("op" + std::to_string(i), static_cast<double>(1 + rng.below(5))));
-      ops.back().params_bytes = 1 + static_cast<std::int64_t>(rng.below(4));
-      if (i > 0)
-        tensors.push_back(testing::tensor(i - 1, {i}, 1 + static_cast<std::int64_t>(rng.below(3))));
-    }
-    const Problem problem =
-        Problem(testing::graph_of(ops, tensors), testing::alike({.devices = 3, .memory_bytes = 16}))
-            .with_goal(
-                {.objective = Objective::kThroughput, .contiguity = Contiguity::kContiguous});
+    const Layers line = line_of_layers(rng);
+    const Problem problem = Problem(testing::graph_of(line.ops, line.tensors),
+                                    testing::alike({.devices = 3, .memory_bytes = 16}))
+                                .with_goal({.objective = Objective::kThroughput,
+                                            .contiguity = Contiguity::kContiguous});
     const SearchResult found = run_search(problem, request_for("interval-dp", 100));
     CHECK(found.score == best_of_all(problem));
     if (found.score.fits()) CHECK(found.proven);
   }
+}
+
+TEST_CASE("Intervals of a line of layers are the best of all calls") {
+  Rng rng(14);
+  int parted = 0;  // in which an accelerator and a host both have layers
+  for (int round = 0; round < 60; ++round) {
+    INFO(round);
+    Layers line = line_of_layers(rng);
+    for (Op& op : line.ops) {
+      const double seconds = op.seconds.front().second;
+      op.seconds = {{"gpu:0", 3 * seconds}, {"gpu", seconds}};
+    }
+    const Problem problem = with_host(testing::graph_of(line.ops, line.tensors), 3, 14);
+    const SearchResult found = run_search(problem, request_for("interval-dp", 100));
+    CHECK(found.score == best_of_all(problem));
+    const auto on_host = std::ranges::count(found.placement.devices, DeviceId(0));
+    parted += on_host > 0 && on_host < 7 ? 1 : 0;
+  }
+  CHECK(parted > 10);
+}
+
+TEST_CASE("Intervals under call-latency run branches on a host side by side") {
+  // a(1) -> b(4), c(4), d(4) -> e(1), twice as fast on gpu:1, which has no room for two of them and
+  // copies for 1 s: all on the host in 6 s, where one after the other would take 14.
+  std::vector<Op> ops = testing::seconds_each({1, 4, 4, 4, 1});
+  for (Op& op : ops) {
+    const double seconds = op.seconds.front().second;
+    op.seconds = {{"gpu:0", seconds}, {"gpu:1", seconds / 2}};
+    op.params_bytes = 10;
+  }
+  std::vector<Tensor> tensors = {testing::tensor(0, {1, 2, 3}, 1)};
+  for (std::size_t branch = 1; branch < 4; ++branch) {
+    tensors.push_back(testing::tensor(branch, {4}, 1));
+  }
+  const Problem problem = with_host(testing::graph_of(ops, tensors), 2, 15);
+  const SearchResult found = run_search(problem, request_for("interval-dp", 100));
+  CHECK(found.score == Score{0, to_picoseconds(6)});
+  CHECK(found.score == best_of_all(problem));
 }
 
 TEST_CASE("Stages in a given order use devices in that order") {

@@ -56,5 +56,26 @@ TEST_CASE("Calls that wait for each other never start: their ops are astray") {
   CHECK_FALSE(circular.fits());
 }
 
+TEST_CASE("What is critical is a longest chain of calls and ops on hosts, or what never starts") {
+  // a(1) and b(5) on the host, c(3) reads both on gpu:1, d(1) reads c on gpu:2, e(2) reads a.
+  const Problem problem =
+      with_host(testing::graph_of(testing::seconds_each({1, 5, 3, 1, 2}),
+                                  {tensor(0, {2, 4}, 2), tensor(1, {2}, 4), tensor(2, {3}, 7)}));
+  const auto critical = [&](const std::vector<std::size_t>& devices) {
+    DeviceLoads loads(problem);
+    loads.place(on_devices(devices));
+    CallLatency calls(problem);
+    calls.score(loads);
+    std::vector<OpId> ops;
+    calls.add_critical(ops);
+    return ops;
+  };
+  CHECK(critical({0, 0, 1, 2, 0}) == std::vector{OpId(3), OpId(2), OpId(1)});
+  // c and d are one call, in the order of their ids.
+  CHECK(critical({0, 0, 1, 1, 0}) == std::vector{OpId(2), OpId(3), OpId(1)});
+  // a and d wait for c, and c for a.
+  CHECK(critical({1, 0, 2, 1, 0}) == std::vector{OpId(4), OpId(0), OpId(3), OpId(2)});
+}
+
 }  // namespace
 }  // namespace placer

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "placer/sim/simulator.hpp"
-#include "sim/objectives/load_walk.hpp"
+#include "sim/objectives/goal_walk.hpp"
 #include "support/problems.hpp"
 
 namespace placer {
@@ -100,14 +100,14 @@ TEST_CASE(
   CHECK(loads.bytes(DeviceId(0)) == 20);
 }
 
-TEST_CASE("Moves change loads and memory to what they are from scratch") {
+TEST_CASE("Moves change loads, memory and calls to what they are from scratch") {
   Rng rng(5);
   for (int round = 0; round < 40; ++round) {
     const Problem problem = testing::random_problem(rng).with_goal(
-        {.objective = Objective::kThroughput,
+        {.objective = round % 3 == 0 ? Objective::kCallLatency : Objective::kThroughput,
          .contiguity = round % 2 == 0 ? Contiguity::kNone : Contiguity::kContiguous});
     Simulator simulator(problem, Order::kFifo);
-    LoadWalk walk(problem);
+    GoalWalk walk(problem);
     Placement current = testing::random_placement(problem, rng);
     for (int step = 0; step < 20; ++step) {
       const Placement other = testing::random_placement(problem, rng);

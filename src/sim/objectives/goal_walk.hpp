@@ -1,18 +1,21 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "sim/objectives/call_latency.hpp"
 #include "sim/objectives/contiguity.hpp"
 #include "sim/objectives/device_loads.hpp"
 
 namespace placer {
 
-/// Scores moves under the objective throughput by what they change, with the same bits as
-/// GoalScore. Contiguity, where the goal asks for it, is checked anew each time.
-class LoadWalk {
+/// Scores moves under the objectives throughput and call-latency with the same bits as GoalScore.
+/// Loads and memory change with the moves; calls, and contiguity where the goal asks for it, are
+/// looked at anew each time.
+class GoalWalk {
  public:
-  explicit LoadWalk(const Problem& problem) : loads_(problem), contiguity_(problem) {}
+  explicit GoalWalk(const Problem& problem);
 
   /// The next proposal begins another walk.
   void restart() { is_placed_ = false; }
@@ -23,6 +26,7 @@ class LoadWalk {
 
  private:
   DeviceLoads loads_;
+  std::optional<CallLatency> calls_;
   ContiguityCheck contiguity_;
   std::vector<Move> undo_;  // back to the current placement
   bool is_placed_ = false;

@@ -1,0 +1,49 @@
+#include "search/local/cooling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "placer/base/real.hpp"
+
+namespace placer {
+namespace {
+
+constexpr double kCycle = 300;          // evaluations for each group in a cycle, at least
+constexpr double kMostCycles = 8;       // more would cool too fast
+constexpr double kWarmUp = 0.02;        // of the budget, before its size is known
+constexpr double kFirstPenalty = 0.05;  // of what overflow costs, in the heat of a cycle
+
+}  // namespace
+
+Cooling::Cooling(Search& search, const AnnealOptions& options)
+    : search_(search), options_(options), evaluations_at_first_(search.evaluations_left()) {}
+
+bool Cooling::cool() {
+  const double progress = search_.progress();
+  if (cycles_ == 0 && progress > kWarmUp) {
+    const auto used = static_cast<double>(evaluations_at_first_ - search_.evaluations_left());
+    const auto groups = static_cast<double>(search_.problem().groups().size());
+    cycles_ = std::clamp(std::floor(used / progress / (kCycle * groups)), 1.0, kMostCycles);
+  }
+  const double at = std::min(progress, 0.999999) * std::max(cycles_, 1.0);
+  const double share = at - std::floor(at);
+  penalty_ = portable_exp((1 - share) * portable_log(kFirstPenalty));
+  temperature_seconds_ =
+      scale_seconds_ * options_.temperature *
+      portable_exp(share * portable_log(options_.final_temperature / options_.temperature));
+  return std::exchange(cycle_, std::floor(at)) != cycle_;
+}
+
+double Cooling::cost_seconds(const Score& score) const {
+  const double cost = search_.cost_seconds(score);
+  if (score.fits() || score == Score::deadlock()) return cost;
+  const double step_seconds = to_seconds(score.step_ps);
+  return step_seconds + penalty_ * (cost - step_seconds);
+}
+
+double Cooling::limit_seconds(const Score& current) const {
+  return cost_seconds(current) - temperature_seconds_ * portable_log(1 - search_.rng().uniform());
+}
+
+}  // namespace placer

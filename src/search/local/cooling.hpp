@@ -1,0 +1,33 @@
+#pragma once
+
+#include "placer/search/search.hpp"
+#include "search/local/anneal.hpp"
+
+namespace placer {
+
+/// The temperature of an annealing: it falls geometrically with the share of the budget that is
+/// used, in long budgets several times.
+class Cooling {
+ public:
+  Cooling(Search& search, const AnnealOptions& options);
+
+  /// What a temperature of 1 means, in seconds.
+  void set_scale(double seconds) { scale_seconds_ = seconds; }
+  /// Sets the temperature by the search's progress; true where another cycle begins.
+  bool cool();
+  /// What a placement costs at this temperature. Overflow costs less at first, so that a walk can
+  /// pass through what does not fit.
+  double cost_seconds(const Score& score) const;
+  /// The most that a next placement may cost to be taken, as drawn for this time (Metropolis).
+  double limit_seconds(const Score& current) const;
+
+ private:
+  Search& search_;
+  const AnnealOptions options_;
+  const std::int64_t evaluations_at_first_;
+  double scale_seconds_ = 0, temperature_seconds_ = 0;
+  double cycles_ = 0, cycle_ = 0;
+  double penalty_ = 1;  // of what overflow costs
+};
+
+}  // namespace placer
