@@ -1,5 +1,7 @@
+#include <malloc.h>
 #include <unistd.h>
 
+#include <climits>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -10,7 +12,18 @@
 #include "cli/standard_output.hpp"
 #include "placer/base/errors.hpp"
 
+namespace {
+
+/// What is freed is soon needed again, and the system hands memory out page by page.
+void keep_freed_memory() {
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_MMAP_THRESHOLD, INT_MAX);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  keep_freed_memory();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves early is no fault
   std::signal(SIGXFSZ, SIG_IGN);  // the write fails instead
   placer::keep_closed_streams_closed();

@@ -41,7 +41,7 @@ JsonWriter body_of(std::int64_t request, std::span<const Score> scores) {
 }
 
 std::vector<Score> scores_from(const JsonCursor& cursor, std::int64_t evaluations) {
-  const std::optional<std::vector<std::int64_t>> words = words_of(cursor.take_text());
+  const std::optional<std::vector<std::int64_t>> words = words_of(cursor.text());
   if (!words) cursor.fail("base64 of integers", "something else");
   if (static_cast<std::int64_t>(words->size()) != static_cast<std::int64_t>(kWords) * evaluations) {
     cursor.fail(fmt::format("three integers for each of {} evaluations", evaluations),
@@ -63,7 +63,7 @@ SearchCheckpoint read_checkpoint(const std::string& path) {
 
 SearchCheckpoint parse_checkpoint(const std::string& text, const std::string& file) {
   constexpr std::int64_t kMostEvaluations = std::int64_t{1} << 40;
-  JsonValue root = parse_json(text, file);
+  const JsonDocument root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
   check_format(document, "placer-checkpoint");

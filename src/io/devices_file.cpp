@@ -61,7 +61,7 @@ void write_topology(JsonWriter& writer, const Topology& topology) {
 }
 
 Topology parse_devices(const std::string& text, const std::string& file) {
-  JsonValue root = parse_json(text, file);
+  const JsonDocument root = parse_json(text, file);
   return topology_from(JsonCursor(root, file));
 }
 

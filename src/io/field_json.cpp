@@ -15,7 +15,7 @@ double number_in(const JsonCursor& cursor, const NumberRange& range) {
 }  // namespace
 
 void read_value(const JsonCursor& cursor, const FieldRules& rules, std::string& text) {
-  text = rules.may_be_empty ? cursor.take_text() : cursor.take_name();
+  text = rules.may_be_empty ? cursor.text() : cursor.name();
 }
 
 void read_value(const JsonCursor& cursor, const FieldRules& /*rules*/, bool& value) {
@@ -40,7 +40,7 @@ void read_value(const JsonCursor& cursor, const FieldRules& rules, std::optional
 void read_value(const JsonCursor& cursor, const FieldRules& rules,
                 std::vector<std::string>& names) {
   const std::size_t count =
-      cursor.for_each_element([&](const JsonCursor& name) { names.push_back(name.take_name()); });
+      cursor.for_each_element([&](const JsonCursor& name) { names.emplace_back(name.name()); });
   if (count == 0 && !rules.items.empty()) {
     cursor.fail(fmt::format("at least one {}", rules.items), "none");
   }

@@ -44,16 +44,22 @@ void read_fields(JsonObject& object, const Rows& rows, T& value, Read read) {
   });
 }
 
-/// A whole object, without other keys.
+/// Reads a whole object, without other keys.
 template <class T, class Rows>
-T object_from(const JsonCursor& cursor, const Rows& rows) {
+void read_object(const JsonCursor& cursor, const Rows& rows, T& value) {
   JsonObject object(cursor);
-  T value;
   read_fields(object, rows, value,
               [](const JsonCursor& field, const FieldRules& rules, auto& member) {
                 read_value(field, rules, member);
               });
   object.no_other_keys();
+}
+
+/// A whole object, without other keys.
+template <class T, class Rows>
+T object_from(const JsonCursor& cursor, const Rows& rows) {
+  T value;
+  read_object(cursor, rows, value);
   return value;
 }
 

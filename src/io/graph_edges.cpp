@@ -17,6 +17,7 @@ namespace {
 
 std::vector<OpId> consumers_from(const JsonCursor& list, const OpNames& names, OpId producer) {
   std::vector<OpId> consumers;
+  consumers.reserve(list.size());
   list.for_each_element([&](const JsonCursor& consumer) {
     consumers.push_back(names.find(consumer));
     if (consumers.back() == producer) consumer.fail("an op other than the producer");
@@ -24,9 +25,8 @@ std::vector<OpId> consumers_from(const JsonCursor& list, const OpNames& names, O
   return consumers;
 }
 
-Tensor tensor_from(const JsonCursor& cursor, const OpNames& names) {
+void read_tensor(const JsonCursor& cursor, const OpNames& names, Tensor& tensor) {
   JsonObject object(cursor);
-  Tensor tensor;
   read_fields(object, kTensorFields, tensor,
               [&](const JsonCursor& field, const FieldRules& rules, auto& member) {
                 using Member = std::remove_cvref_t<decltype(member)>;
@@ -39,7 +39,6 @@ Tensor tensor_from(const JsonCursor& cursor, const OpNames& names) {
                 }
               });
   object.no_other_keys();
-  return tensor;
 }
 
 /// A tensor's name means something beside its producer only.
@@ -61,7 +60,7 @@ class EdgeReader {
     const JsonCursor bytes_cursor = object.required("bytes");
     const std::int64_t bytes = bytes_cursor.integer(0);
     std::string name;
-    if (const auto given = object.find("tensor")) name = given->take_name();
+    if (const auto given = object.find("tensor")) name = given->name();
     object.no_other_keys();
 
     const auto [at, is_new] = tensor_of_.emplace(merge_key(from, name), tensors_.size());
@@ -103,7 +102,7 @@ std::vector<Tensor> read_tensors(const JsonCursor& list, const std::vector<Op>& 
   std::vector<Tensor> tensors;
   tensors.reserve(list.size());
   list.for_each_element(
-      [&](const JsonCursor& tensor) { tensors.push_back(tensor_from(tensor, names)); });
+      [&](const JsonCursor& tensor) { read_tensor(tensor, names, tensors.emplace_back()); });
   std::unordered_map<std::string, std::size_t> first;  // "producer/name"
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].name.empty()) continue;

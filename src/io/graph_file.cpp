@@ -20,12 +20,12 @@ std::vector<Tensor> tensors_from(JsonObject& object, const std::vector<Op>& ops)
 }  // namespace
 
 GraphFile parse_graph(const std::string& text, const std::string& file) {
-  JsonValue root = parse_json(text, file);
+  const JsonDocument root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject object(cursor);
   check_format(object, "placer-graph");
   std::string name;
-  if (const auto given = object.find("name")) name = given->take_text();
+  if (const auto given = object.find("name")) name = given->text();
   StepYield yield;
   if (const auto given = object.find("samples")) yield.samples = given->integer(1);
   if (const auto given = object.find("tokens")) yield.tokens = given->integer(1);
@@ -33,7 +33,7 @@ GraphFile parse_graph(const std::string& text, const std::string& file) {
   std::vector<Op> ops;
   ops.reserve(op_list.size());
   op_list.for_each_element(
-      [&](const JsonCursor& op) { ops.push_back(object_from<Op>(op, kOpFields)); });
+      [&](const JsonCursor& op) { read_object(op, kOpFields, ops.emplace_back()); });
   std::vector<Tensor> tensors = tensors_from(object, ops);
   std::optional<Topology> devices;
   if (const auto own = object.find("devices")) devices = topology_from(*own);

@@ -28,7 +28,7 @@ MeasuredRuns runs_from(JsonObject& row) {
       runs.memory_bytes[std::string(device)] = bytes.integer(0);
     });
   }
-  if (const auto failure = row.find("failure")) runs.failure = failure->take_name();
+  if (const auto failure = row.find("failure")) runs.failure = failure->name();
   return runs;
 }
 
@@ -39,7 +39,7 @@ Measurements read_measurements(const std::string& path) {
 }
 
 Measurements parse_measurements(const std::string& text, const std::string& file) {
-  JsonValue root = parse_json(text, file);
+  const JsonDocument root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
   check_format(document, "placer-measurements");

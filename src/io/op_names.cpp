@@ -8,16 +8,10 @@
 
 namespace placer {
 
-OpNames::OpNames(std::span<const Op> ops) : ops_(ops) {
-  ids_.reserve(ops.size());
-  for (const OpId op : IdRange<OpId>(ops.size())) ids_.emplace(ops[op.index()].name, op);
-}
-
 OpId OpNames::find(const JsonCursor& cursor) const { return find(cursor.name(), cursor); }
 
 OpId OpNames::find(std::string_view name, const JsonCursor& cursor) const {
-  const auto at = ids_.find(name);
-  if (at != ids_.end()) return at->second;
+  if (const std::optional<OpId> op = index_.find(name)) return *op;
   const std::string shown = one_line(name, 60);
   cursor.fail("the name of an op", fmt::format("'{}'{}", shown, suggested_op(shown, ops_)));
 }

@@ -3,10 +3,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "placer/io/json_reader.hpp"
 #include "placer/model/graph.hpp"
+#include "placer/model/op_index.hpp"
 
 namespace placer {
 
@@ -14,7 +14,7 @@ namespace placer {
 /// counts.
 class OpNames {
  public:
-  explicit OpNames(std::span<const Op> ops);
+  explicit OpNames(std::span<const Op> ops) : ops_(ops), index_(ops) {}
 
   /// The op that the string at `cursor` names; throws Error with the nearest name.
   OpId find(const JsonCursor& cursor) const;
@@ -23,7 +23,7 @@ class OpNames {
 
  private:
   std::span<const Op> ops_;
-  std::unordered_map<std::string_view, OpId> ids_;
+  OpIndex index_;
 };
 
 /// " (did you mean 'x'?)" among `ops`; looks at a limited number of them.

@@ -152,7 +152,7 @@ double read_score(const JsonCursor& cursor) {
 
 PlacementFile parse_placement(const std::string& text, const std::string& file,
                               const Problem& problem) {
-  JsonValue root = parse_json(text, file);
+  const JsonDocument root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject object(cursor);
   check_format(object, "placer-placement");

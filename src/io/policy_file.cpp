@@ -92,11 +92,11 @@ NamedMatrix matrix_from(const JsonCursor& cursor) {
   constexpr std::int64_t kMost = 1 << 30;
   JsonObject object(cursor);
   NamedMatrix matrix;
-  matrix.name = object.required("name").take_name();
+  matrix.name = object.required("name").name();
   matrix.rows = static_cast<std::size_t>(object.required("rows").integer(0, kMost));
   matrix.columns = static_cast<std::size_t>(object.required("columns").integer(0, kMost));
   const JsonCursor text = object.required("values");
-  std::optional<std::vector<double>> values = doubles_of(text.take_text());
+  std::optional<std::vector<double>> values = doubles_of(text.text());
   if (!values) text.fail("base64 of doubles", "something else");
   if (values->size() != matrix.rows * matrix.columns) {
     text.fail(fmt::format("{} x {} numbers", matrix.rows, matrix.columns),
@@ -115,7 +115,7 @@ NamedCounters counters_from(const JsonCursor& cursor) {
   constexpr std::int64_t kMost = 9'223'372'036'854'774'784;  // 2^63 - 1024, a double too
   JsonObject object(cursor);
   NamedCounters counters;
-  counters.name = object.required("name").take_name();
+  counters.name = object.required("name").name();
   object.required("values").for_each_element(
       [&](const JsonCursor& value) { counters.values.push_back(value.integer(-kMost, kMost)); });
   object.no_other_keys();
@@ -128,7 +128,7 @@ std::vector<std::string> types_from(JsonObject& document) {
   const auto cursor = document.find("types");
   if (!cursor) return types;
   cursor->for_each_element([&](const JsonCursor& type) {
-    types.push_back(type.take_text());
+    types.emplace_back(type.text());
     if (!seen.insert(types.back()).second)
       type.fail("distinct types", fmt::format("'{}' twice", types.back()));
   });
@@ -151,7 +151,7 @@ Policy read_policy(const std::string& path) {
 }
 
 Policy parse_policy(const std::string& text, const std::string& file) {
-  JsonValue root = parse_json(text, file);
+  const JsonDocument root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
   check_format(document, "placer-policy", kVersion);

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
-#include <string_view>
-#include <unordered_map>
 
 #include "model/field_checks.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/base/member_count.hpp"
 #include "placer/base/text.hpp"
+#include "placer/model/op_index.hpp"
 
 namespace placer {
 namespace {
@@ -50,6 +49,13 @@ std::string cycle_text(const Graph& graph, const std::vector<std::size_t>& missi
   return text;
 }
 
+/// Whether every op comes after those that it reads from, so that program order is that of the ids.
+bool list_producers_first(const std::vector<Tensor>& tensors) {
+  return std::ranges::all_of(tensors, [](const Tensor& tensor) {  // consumers are sorted
+    return tensor.consumers.empty() || tensor.producer < tensor.consumers.front();
+  });
+}
+
 }  // namespace
 
 Graph::Graph(std::string name, std::vector<Op> ops, std::vector<Tensor> tensors)
@@ -63,16 +69,13 @@ Graph::Graph(std::string name, std::vector<Op> ops, std::vector<Tensor> tensors)
 
 void Graph::check_ops() const {
   if (ops_.empty()) throw Error("ops: expected at least one op, found none");
-  std::unordered_map<std::string_view, std::size_t> position_of;
-  position_of.reserve(ops_.size());
+  const OpIndex index(ops_);
   for (std::size_t i = 0; i < ops_.size(); ++i) {
-    const Op& op = ops_[i];
-    check_fields(kOpFields, op, "ops", i);
-    const auto [first, is_new] = position_of.emplace(op.name, i);
-    if (!is_new) {
+    check_fields(kOpFields, ops_[i], "ops", i);
+    if (index.repeated() && index.repeated()->again.index() == i) {
       throw Error(
           fmt::format("ops[{}].name: expected a unique name, found '{}' again (first at ops[{}])",
-                      i, shown_name(op.name), first->second));
+                      i, shown_name(ops_[i].name), index.repeated()->first.index()));
     }
   }
 }
@@ -132,19 +135,26 @@ void Graph::index_tensors() {
 }
 
 void Graph::order_ops() {
+  program_position_.resize(ops_.size());
+  program_order_.reserve(ops_.size());
+  const auto append = [&](OpId op) {
+    program_position_[op.index()] = program_order_.size();
+    program_order_.push_back(op);
+  };
+  if (list_producers_first(tensors_)) {
+    for (const OpId op : IdRange<OpId>(ops_.size())) append(op);
+    return;
+  }
   std::vector<std::size_t> missing(ops_.size());
   std::priority_queue<OpId, std::vector<OpId>, std::greater<>> ready;
   for (const OpId op : IdRange<OpId>(ops_.size())) {
     missing[op.index()] = inputs(op).size();
     if (missing[op.index()] == 0) ready.push(op);
   }
-  program_order_.reserve(ops_.size());
-  program_position_.resize(ops_.size());
   while (!ready.empty()) {
     const OpId op = ready.top();
     ready.pop();
-    program_position_[op.index()] = program_order_.size();
-    program_order_.push_back(op);
+    append(op);
     for (const TensorId output : outputs(op)) {
       for (const OpId consumer : tensor(output).consumers) {
         if (--missing[consumer.index()] == 0) ready.push(consumer);

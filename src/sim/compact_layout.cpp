@@ -56,6 +56,7 @@ CompactLayout::CompactLayout(const Problem& problem)
 void CompactLayout::number_ops(const Problem& problem) {
   const Graph& graph = problem.graph();
   op_of.resize(problem.op_count());
+  for (auto* of_ops : {&id_of, &group_of, &input_count}) of_ops->reserve(problem.op_count());
   for (const OpId id : graph.program_order()) {
     op_of[id.index()] = narrow(id_of.size());
     id_of.push_back(narrow(id.index()));
@@ -90,6 +91,7 @@ void CompactLayout::fill_times(const Problem& problem) {
       if (std::exchange(is_in[time_column[device.index()]], 1) == 0) some.push_back(device);
     }
   }
+  op_times.reserve(op_count() * time_columns);
   for (const std::uint32_t id : id_of) {
     Picoseconds longest_ps = 0;
     for (const DeviceId column : columns) {
@@ -107,6 +109,11 @@ void CompactLayout::fill_times(const Problem& problem) {
 
 void CompactLayout::number_tensors(const Problem& problem) {
   const Graph& graph = problem.graph();
+  for (auto* of_ops : {&start_bytes, &end_bytes, &op_bytes}) of_ops->reserve(op_count());
+  first_tensor.reserve(op_count() + 1);
+  tensors.reserve(graph.tensors().size());
+  for (auto* of_tensors : {&producer, &tensor_id}) of_tensors->reserve(graph.tensors().size());
+  edge_consumers.reserve(graph.edge_count());
   for (const std::uint32_t id : id_of) {
     const Op& op = graph.op(OpId(id));
     start_bytes.push_back(op.temp_bytes);
@@ -186,6 +193,7 @@ void CompactLayout::add_channel(std::uint32_t channel) {
 
 void CompactLayout::fill_transfer_times(const Problem& problem) {
   const bool is_linked = !problem.topology().speeds().empty();
+  transfer_times.reserve(tensors.size() * speeds);
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     Picoseconds longest_ps = 0;
     for (std::size_t speed = 0; speed < speeds; ++speed) {

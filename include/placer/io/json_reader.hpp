@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "placer/base/errors.hpp"
 #include "placer/base/names.hpp"
@@ -24,7 +26,8 @@ class JsonObject;
 /// must outlive their children. All getters throw Error, "FILE: PATH: expected ..., found ...".
 class JsonCursor {
  public:
-  JsonCursor(JsonValue& root, const std::string& file) : value_(&root), file_(&file) {}
+  JsonCursor(const JsonDocument& document, const std::string& file)
+      : value_(&document.root), file_(&file) {}
 
   const std::string& file() const { return *file_; }
   /// "ops[3].seconds"; empty for the file's root.
@@ -41,18 +44,16 @@ class JsonCursor {
            std::holds_alternative<double>(value_->value);
   }
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_->value); }
-  bool is_text() const { return std::holds_alternative<std::string>(value_->value); }
+  bool is_text() const { return std::holds_alternative<std::string_view>(value_->value); }
   bool boolean() const;
   /// A number without a fraction, 1.2e10 included.
   std::int64_t integer(std::int64_t least, std::int64_t most = kLargestInteger) const;
   /// A finite number from `least` to `most`.
   double number(double least, double most = std::numeric_limits<double>::max()) const;
   double positive_number() const;
-  /// A text without control characters. Moves it out of the parsed file.
-  std::string take_text() const;
+  /// A text without control characters, as a view that lives as long as the document.
+  std::string_view text() const;
   /// The same, for a text that is not empty.
-  std::string take_name() const;
-  /// The same as a view that lives as long as the parsed file.
   std::string_view name() const;
   /// The value of an enum by one of its names.
   template <class E>
@@ -63,7 +64,7 @@ class JsonCursor {
   /// visit(element) for each element of an array; returns how many there are.
   template <class Visit>
   std::size_t for_each_element(Visit visit) const {
-    JsonValue::Array& elements = array();
+    const JsonValue::Array elements = array();
     for (std::size_t i = 0; i < elements.size(); ++i) {
       visit(JsonCursor(elements[i], *this, {}, i));
     }
@@ -73,10 +74,10 @@ class JsonCursor {
   /// names, but that one may be empty with `keys_may_be_empty`.
   template <class Visit>
   void for_each_member(Visit visit, bool keys_may_be_empty = false) const {
-    for (JsonMember& member : object()) {
+    for (const JsonMember& member : object()) {
       const JsonCursor value(member.value, *this, member.key, 0);
       if (!keys_may_be_empty || !member.key.empty()) value.check_key();
-      visit(std::string_view(member.key), value);
+      visit(member.key, value);
     }
   }
   std::size_t size() const { return array().size(); }
@@ -84,17 +85,17 @@ class JsonCursor {
  private:
   friend class JsonObject;
   friend void check_format(JsonObject& file, std::string_view format, std::int64_t version);
-  JsonCursor(JsonValue& value, const JsonCursor& parent, std::string_view key, std::size_t index)
+  JsonCursor(const JsonValue& value, const JsonCursor& parent, std::string_view key,
+             std::size_t index)
       : value_(&value), file_(parent.file_), parent_(&parent), key_(key), index_(index) {}
 
-  JsonValue::Array& array() const;
-  JsonValue::Object& object() const;
-  std::string& text() const;
+  JsonValue::Array array() const;
+  JsonValue::Object object() const;
   std::string_view one_of(std::span<const std::string> names) const;
   void check_key() const;
   std::string found_text() const;
 
-  JsonValue* value_;
+  const JsonValue* value_;
   const std::string* file_;
   const JsonCursor* parent_ = nullptr;
   std::string_view key_;
@@ -118,9 +119,11 @@ class JsonObject {
 
  private:
   const JsonCursor& cursor_;
-  JsonValue::Object& members_;
-  std::array<std::string_view, 64> asked_;
-  std::size_t asked_count_ = 0;
+  JsonValue::Object members_;
+  std::array<std::byte, 1024> first_memory_;  // most objects need no more
+  std::pmr::monotonic_buffer_resource memory_{first_memory_.data(), first_memory_.size()};
+  std::pmr::vector<std::string_view> asked_{&memory_};
+  std::uint64_t found_ = 0;  // bits of the first members
 };
 
 /// Checks `format` and `version`.

@@ -15,7 +15,7 @@ namespace {
 BaselineCase read_case(const JsonCursor& cursor) {
   JsonObject object(cursor);
   BaselineCase read;
-  read.name = object.required("name").take_name();
+  read.name = object.required("name").name();
   read.score = read_score(object);
   read.evaluations = object.required("evaluations").integer(1);
   if (const auto tolerance = object.find("tolerance")) read.tolerance = tolerance->number(0);
@@ -44,7 +44,7 @@ Verdict judge(const Score& score, const BaselineCase& stored) {
 
 std::vector<BaselineCase> read_baseline(const std::string& path) {
   const std::string file = file_title(path);
-  JsonValue root = parse_json(read_text(path), file);
+  const JsonDocument root = parse_json(read_text(path), file);
   const JsonCursor cursor(root, file);
   JsonObject object(cursor);
   check_format(object, "placer-baseline");

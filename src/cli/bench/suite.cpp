@@ -20,7 +20,7 @@ std::string beside(const std::string& suite, const std::string& path) {
 }
 
 std::string read_devices_of(const std::string& suite, const JsonCursor& cursor) {
-  const std::string devices = cursor.take_name();
+  const std::string devices(cursor.name());
   const std::string path = beside(suite, devices);
   std::error_code fault;
   return fs::exists(path, fault) ? path : devices;
@@ -104,7 +104,8 @@ struct Defaults {
 Defaults read_rules(const std::string& suite, const Defaults& defaults, JsonObject& object) {
   refuse_time_limits(object);
   Defaults read = defaults;
-  if (const auto graph = object.find("graph")) read.graph = beside(suite, graph->take_name());
+  if (const auto graph = object.find("graph"))
+    read.graph = beside(suite, std::string(graph->name()));
   if (const auto devices = object.find("devices")) read.devices = read_devices_of(suite, *devices);
   const auto algo = object.find("algo");
   if (algo) read.optimizer = &read_optimizer(*algo);
@@ -124,7 +125,7 @@ Defaults read_rules(const std::string& suite, const Defaults& defaults, JsonObje
 BenchCase read_case(const std::string& suite, const Defaults& defaults, const JsonCursor& cursor) {
   JsonObject object(cursor);
   BenchCase read;
-  read.name = object.required("name").take_name();
+  read.name = object.required("name").name();
   const Defaults rules = read_rules(suite, defaults, object);
   if (!rules.graph) object.required("graph");
   if (rules.optimizer == nullptr) object.required("algo");
@@ -150,7 +151,7 @@ Defaults read_defaults(const std::string& suite, const std::optional<JsonCursor>
 
 std::vector<BenchCase> read_suite(const std::string& path) {
   const std::string file = file_title(path);
-  JsonValue root = parse_json(read_text(path), file);
+  const JsonDocument root = parse_json(read_text(path), file);
   const JsonCursor cursor(root, file);
   JsonObject object(cursor);
   check_format(object, "placer-suite");

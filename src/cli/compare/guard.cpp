@@ -17,8 +17,9 @@ constexpr double kLongestSeconds = 9e6;  // the horizon of the cost model
 
 EarlierMedian read_median(const std::string& graph, const JsonCursor& cursor) {
   JsonObject object(cursor);
-  EarlierMedian read{graph, object.required("algorithm").take_name(),
-                     object.required("order").take_name(), std::numeric_limits<double>::infinity()};
+  EarlierMedian read{graph, std::string(object.required("algorithm").name()),
+                     std::string(object.required("order").name()),
+                     std::numeric_limits<double>::infinity()};
   const JsonCursor median = object.required("median_seconds");
   if (!median.is_null()) read.median_seconds = median.number(0, kLongestSeconds);
   return read;
@@ -52,13 +53,13 @@ const EarlierMedian& find(const EarlierComparison& earlier, const std::string& g
 
 EarlierComparison read_earlier(const std::string& path, const Comparison& comparison) {
   EarlierComparison earlier{file_title(path), {}};
-  JsonValue root = parse_json(read_text(path), earlier.file);
+  const JsonDocument root = parse_json(read_text(path), earlier.file);
   const JsonCursor cursor(root, earlier.file);
   JsonObject object(cursor);
   check_rules(object, comparison);
   object.required("graphs").for_each_element([&](const JsonCursor& element) {
     JsonObject graph(element);
-    const std::string name = graph.required("graph").take_name();
+    const std::string name(graph.required("graph").name());
     graph.required("algorithms").for_each_element([&](const JsonCursor& row) {
       earlier.medians.push_back(read_median(name, row));
     });

@@ -13,7 +13,7 @@ constexpr double kMostSeconds = 9e6;  // of a step
 
 PrintedRun from_json(std::string_view text, const Topology& topology) {
   const std::string file = "its output";
-  JsonValue root = parse_json(std::string(text), file);
+  const JsonDocument root = parse_json(std::string(text), file);
   const JsonCursor cursor(root, file);
   JsonObject object(cursor);
   PrintedRun run;

@@ -40,7 +40,7 @@ class Reader {
       : path_(path), file_(file_title(path)), command_(command) {}
 
   Config read() {
-    JsonValue root = parse_json(read_text(path_), file_);
+    const JsonDocument root = parse_json(read_text(path_), file_);
     const JsonCursor cursor(root, file_);
     JsonObject document(cursor);
     const JsonCursor format = document.required("format");
@@ -148,7 +148,7 @@ Config read_config(const std::string& file, const Command& command) {
 }
 
 SavedRequest parse_saved_request(const std::string& text, const std::string& file) {
-  JsonValue root = parse_json(text, file);
+  const JsonDocument root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
   check_format(document, "placer-placement");

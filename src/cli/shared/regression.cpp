@@ -60,7 +60,7 @@ Score read_score(JsonObject& object) {
 
 StoredResult read_result(const std::string& path) {
   const std::string file = file_title(path);
-  JsonValue root = parse_json(read_text(path), file);
+  const JsonDocument root = parse_json(read_text(path), file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
   const JsonCursor scored = document.find("score").value_or(cursor);

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
+
+#include "placer/model/op_index.hpp"
 
 namespace placer {
 
@@ -16,14 +17,12 @@ void require_size(const JsonCursor& array, std::size_t size, std::string_view of
 
 void require_unique_names(const ImportSource& source, const std::vector<Op>& ops,
                           std::string_view place) {
-  std::unordered_map<std::string_view, std::size_t> position_of;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    const auto [first, is_new] = position_of.emplace(ops[i].name, i);
-    if (is_new) continue;
-    source.fail(fmt::format(fmt::runtime(place), i), "a name of its own",
-                fmt::format("'{}' again (first at {})", one_line(ops[i].name, 60),
-                            fmt::format(fmt::runtime(place), first->second)));
-  }
+  const OpIndex index(ops);
+  if (!index.repeated()) return;
+  const auto [first, again] = *index.repeated();
+  source.fail(fmt::format(fmt::runtime(place), again.index()), "a name of its own",
+              fmt::format("'{}' again (first at {})", one_line(ops[again.index()].name, 60),
+                          fmt::format(fmt::runtime(place), first.index())));
 }
 
 void set_sequences(Imported& imported, const std::vector<double>& start) {

@@ -58,7 +58,7 @@ std::string found_text(ImportSource& source) {
     return fmt::format("a file that begins with '{}'", beginning(source.text()));
   }
   std::vector<std::string> keys;
-  for (const JsonMember& member : std::get<JsonValue::Object>(source.json().value)) {
+  for (const JsonMember& member : std::get<JsonValue::Object>(source.json().root.value)) {
     keys.push_back(one_line(member.key, 24));
     if (keys.size() == 8) break;
   }

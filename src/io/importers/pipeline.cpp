@@ -45,7 +45,7 @@ void read_unit(const JsonCursor& cursor, std::vector<PlanUnit>& units) {
   PlanUnit unit;
   unit.memory_bytes = kRoomyBytes;
   const JsonCursor name = object.required("name");
-  unit.name = name.take_name();
+  unit.name = name.name();
   if (std::ranges::find(units, unit.name, &PlanUnit::name) != units.end()) {
     name.fail("a name of its own", fmt::format("'{}' again", unit.name));
   }
@@ -69,8 +69,8 @@ void read_unit(const JsonCursor& cursor, std::vector<PlanUnit>& units) {
 MessageSpeed speed_from(const JsonCursor& cursor) {
   JsonObject object(cursor);
   MessageSpeed speed;
-  speed.from = object.required("from").take_name();
-  speed.to = object.required("to").take_name();
+  speed.from = object.required("from").name();
+  speed.to = object.required("to").name();
   const JsonCursor curve = object.required("curve");
   std::vector<double> numbers;
   curve.for_each_element([&](const JsonCursor& each) {
@@ -130,7 +130,7 @@ PipelinePlan plan_from(const JsonCursor& root, const std::string& stem) {
   check_format(object, "placer-pipeline");
   PipelinePlan plan;
   plan.name = stem;
-  if (const auto name = object.find("name")) plan.name = name->take_name();
+  if (const auto name = object.find("name")) plan.name = name->name();
   if (const auto schedule = object.find("schedule")) {
     plan.schedule = schedule->one_of<PipelineSchedule>();
     if (plan.schedule != PipelineSchedule::kGpipe && plan.schedule != PipelineSchedule::k1F1B) {

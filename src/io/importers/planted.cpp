@@ -27,7 +27,7 @@ std::vector<Device> devices_from(const JsonCursor& list) {
   list.for_each_element([&](const JsonCursor& cursor) {
     JsonObject object(cursor);
     Device& device = devices.emplace_back();
-    device.name = object.required("name").take_name();
+    device.name = object.required("name").name();
     device.type = "processor";
     device.memory_bytes = object.required("mem_bytes").integer(0, kMostBytes);
     object.no_other_keys();

@@ -114,7 +114,7 @@ class TraceReader {
  public:
   void read_event(const JsonCursor& cursor) {
     JsonObject event(cursor);
-    const std::string phase = event.required("ph").take_text();
+    const std::string phase(event.required("ph").text());
     if (phase == "E") return end(event);
     if (phase != "X" && phase != "B") return;
     std::string name = is_transfer(event) ? "" : op_name(event);
@@ -145,16 +145,16 @@ class TraceReader {
   /// A tensor on its way, which may be named as an op is.
   static bool is_transfer(JsonObject& event) {
     const auto category = event.find("cat");
-    return category && category->is_text() && category->take_text() == "transfer";
+    return category && category->is_text() && category->text() == "transfer";
   }
 
   static std::string op_name(JsonObject& event) {
-    std::string name = event.required("name").take_text();
+    std::string name(event.required("name").text());
     constexpr std::string_view kKernel = "_kernel_time";
     if (name.ends_with(kKernel)) name.resize(name.size() - kKernel.size());
     if (const auto args = event.find("args"); args && args->is_object()) {
       JsonObject object(*args);
-      if (const auto own = object.find("name"); own && own->is_text()) name = own->take_text();
+      if (const auto own = object.find("name"); own && own->is_text()) name = own->text();
     }
     return name;
   }
@@ -163,7 +163,8 @@ class TraceReader {
     std::string track;
     for (const char* key : {"pid", "tid"}) {
       const auto id = event.find(key);
-      if (id) track += id->is_text() ? id->take_text() : fmt::format("{}", id->number(-1e18));
+      if (id)
+        track += id->is_text() ? std::string(id->text()) : fmt::format("{}", id->number(-1e18));
       track += '\n';
     }
     return track;
@@ -221,7 +222,7 @@ Profile read_times(const JsonCursor& root) {
 }
 
 Profile read_json(const std::string& text, const std::string& file) {
-  JsonValue value = parse_json(text, file);
+  const JsonDocument value = parse_json(text, file);
   const JsonCursor root(value, file);
   if (!root.is_object()) return read_trace(root);
   JsonObject object(root);

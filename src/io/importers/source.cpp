@@ -18,14 +18,14 @@ bool ImportSource::is_json() const {
   return at != std::string::npos && text_[at] == '{';
 }
 
-JsonValue& ImportSource::json() {
+const JsonDocument& ImportSource::json() {
   if (!json_) json_ = parse_json(text_, file_);
   return *json_;
 }
 
 bool ImportSource::has_keys(std::initializer_list<std::string_view> keys) {
   if (!is_json()) return false;
-  const auto& members = std::get<JsonValue::Object>(json().value);
+  const auto& members = std::get<JsonValue::Object>(json().root.value);
   return std::ranges::all_of(keys, [&](std::string_view key) {
     return std::ranges::find(members, key, &JsonMember::key) != members.end();
   });

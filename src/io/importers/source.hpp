@@ -25,7 +25,7 @@ class ImportSource {
   /// Whether the first character that is not white space is an opening brace.
   bool is_json() const;
   /// The contents as JSON. Throws Error for broken JSON.
-  JsonValue& json();
+  const JsonDocument& json();
   /// True for a JSON object that has all of these keys. Throws Error for broken JSON.
   bool has_keys(std::initializer_list<std::string_view> keys);
   /// Throws Error "FILE: PLACE: expected ..., found ..."; an empty place is left out.
@@ -35,7 +35,7 @@ class ImportSource {
  private:
   const std::string& text_;
   const std::string& file_;
-  std::optional<JsonValue> json_;
+  std::optional<JsonDocument> json_;
 };
 
 }  // namespace placer

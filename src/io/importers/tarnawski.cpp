@@ -42,7 +42,7 @@ class NodeReader {
   void read(const JsonCursor& cursor) {
     JsonObject object(cursor);
     Op& op = ops.emplace_back();
-    op.name = object.required("name").take_name();
+    op.name = object.required("name").name();
     const JsonCursor id = object.required("id");
     if (!by_id_.emplace(id.integer(0), OpId(ops.size() - 1)).second) {
       id.fail("an id of its own", fmt::format("{} again", id.integer(0)));

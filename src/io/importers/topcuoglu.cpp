@@ -20,7 +20,7 @@ std::vector<Device> devices_from(const JsonCursor& list) {
   std::vector<Device> devices;
   list.for_each_element([&](const JsonCursor& name) {
     Device& device = devices.emplace_back();
-    device.name = name.take_name();
+    device.name = name.name();
     device.type = "processor";
     device.memory_bytes = kRoomyBytes;
   });
@@ -34,8 +34,7 @@ std::vector<Device> devices_from(const JsonCursor& list) {
 std::vector<Op> ops_from(const JsonCursor& names, const JsonCursor& costs,
                          const std::vector<Device>& devices) {
   std::vector<Op> ops;
-  names.for_each_element(
-      [&](const JsonCursor& name) { ops.emplace_back().name = name.take_name(); });
+  names.for_each_element([&](const JsonCursor& name) { ops.emplace_back().name = name.name(); });
   require_size(costs, ops.size(), "task");
   std::size_t task = 0;
   costs.for_each_element([&](const JsonCursor& row) {
@@ -106,7 +105,7 @@ Imported read(ImportSource& source, const ImportOptions&) {
     object.find(known);
   }
   std::string name = source.stem();
-  if (const auto given = object.find("name")) name = given->take_name();
+  if (const auto given = object.find("name")) name = given->name();
   std::vector<Device> devices = devices_from(object.required("processors"));
   const JsonCursor tasks = object.required("tasks");
   std::vector<Op> ops = ops_from(tasks, object.required("computation_cost"), devices);

@@ -35,7 +35,7 @@ std::vector<Op> ops_from(const JsonCursor& list) {
     JsonObject object(cursor);
     Op& op = ops.emplace_back();
     op.name = std::string(object.required("id").name());
-    op.type = object.required("name").take_name();
+    op.type = object.required("name").name();
     op.devices = {"cpu"};  // nothing else was measured
     for (const std::string_view known : {"parents", "children"}) object.required(known);
     for (const std::string_view known : {"inputFiles", "outputFiles"}) object.find(known);
@@ -197,7 +197,7 @@ Imported read(ImportSource& source, const ImportOptions&) {
   if (parallel > 0) {
     notes.push_back(fmt::format("tasks of several cores, which take one slot each: {}", parallel));
   }
-  std::string name = object.required("name").take_name();
+  std::string name(object.required("name").name());
   return {.format = {},
           .graph = imported_graph(source, std::move(name), std::move(ops),
                                   std::move(dependencies).tensors()),

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <exception>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "placer/base/errors.hpp"
 #include "placer/io/json_value.hpp"
@@ -16,7 +20,7 @@ constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kFewMembers = 16;
 
 /// The position of the second of two members with one key.
-std::optional<std::size_t> repeated_key(const JsonValue::Object& object) {
+std::optional<std::size_t> repeated_key(JsonValue::Object object) {
   if (object.size() <= kFewMembers) {
     for (std::size_t i = 1; i < object.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
@@ -27,8 +31,7 @@ std::optional<std::size_t> repeated_key(const JsonValue::Object& object) {
   }
   std::vector<std::size_t> order(object.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {},
-                           [&](std::size_t i) -> const std::string& { return object[i].key; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return object[i].key; });
   const auto same = [&](std::size_t i, std::size_t j) { return object[i].key == object[j].key; };
   const auto at = std::ranges::adjacent_find(order, same);
   if (at == order.end()) return std::nullopt;
@@ -119,13 +122,13 @@ std::string syntax_fault(std::string_view text, std::size_t read, std::string_vi
                      expected_in(context, message), found_at(text, start));
 }
 
-/// Builds the value from the parser's events. A container's parent does not grow while it is open,
-/// so the pointers stay valid.
+/// Builds the document from the parser's events. The elements and members of open containers wait
+/// on stacks, until the container closes and is written to the document's memory whole.
 class Builder {
  public:
   Builder(const std::string& text, const std::string& file) : text_(text), file_(file) {}
 
-  JsonValue take() { return std::move(root_); }
+  JsonDocument take() { return std::move(document_); }
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
@@ -135,30 +138,29 @@ class Builder {
     return add(static_cast<double>(value));
   }
   bool number_float(double value, const std::string&) { return add(value); }
-  bool string(std::string& value) { return add(std::move(value)); }
+  bool string(const std::string& value) { return add(kept(value)); }
   bool binary(nlohmann::json::binary_t&) { return false; }
-  bool start_object(std::size_t) { return open(JsonValue::Object{}); }
-  bool start_array(std::size_t) { return open(JsonValue::Array{}); }
-  bool key(std::string& key) {
-    std::get<JsonValue::Object>(open_.back()->value).push_back({std::move(key), {}});
+  bool start_object(std::size_t) { return open(false); }
+  bool start_array(std::size_t) { return open(true); }
+  bool key(const std::string& key) {
+    members_.push_back({kept_key(key), {}});
     return true;
   }
   bool end_array() {
-    open_.pop_back();
+    const JsonValue::Array array = close(elements_, open_.back().elements);
+    place().value = array;
     return true;
   }
   bool end_object() {
-    const auto& object = std::get<JsonValue::Object>(open_.back()->value);
-    const std::optional<std::size_t> repeated = repeated_key(object);
-    open_.pop_back();
-    if (repeated) {
+    const JsonValue::Object object = close(members_, open_.back().members);
+    if (const std::optional<std::size_t> repeated = repeated_key(object)) {
       throw Error(fmt::format("{}: {}: expected each key once, found it twice", file_,
                               one_line(json_member_path(path(), object[*repeated].key), 200)));
     }
+    place().value = object;
     return true;
   }
-  template <class Exception>
-  bool parse_error(std::size_t read, const std::string& token, const Exception& exception) {
+  bool parse_error(std::size_t read, const std::string& token, const std::exception& exception) {
     const std::string_view message = exception.what();
     if (message.find("number overflow") != std::string_view::npos) {
       const std::size_t start = std::min(read - std::min(token.size(), read), text_.size());
@@ -169,55 +171,87 @@ class Builder {
   }
 
  private:
-  template <class T>
-  JsonValue* insert(T&& value) {
-    if (open_.empty()) {
-      root_.value = std::forward<T>(value);
-      return &root_;
-    }
-    if (auto* array = std::get_if<JsonValue::Array>(&open_.back()->value)) {
-      array->push_back({std::forward<T>(value)});
-      return &array->back();
-    }
-    JsonValue& member = std::get<JsonValue::Object>(open_.back()->value).back().value;
-    member.value = std::forward<T>(value);
-    return &member;
+  struct Open {
+    bool is_array;
+    std::size_t elements, members;  // how many wait when it opens
+  };
+
+  /// Where the value goes that the parser reads.
+  JsonValue& place() {
+    if (open_.empty()) return document_.root;
+    return open_.back().is_array ? elements_.back() : members_.back().value;
   }
 
   template <class T>
-  bool add(T&& value) {
-    insert(std::forward<T>(value));
+  bool add(T value) {
+    if (!open_.empty() && open_.back().is_array) elements_.emplace_back();
+    place().value = value;
     return true;
   }
 
-  template <class T>
-  bool open(T&& container) {
-    open_.push_back(insert(std::forward<T>(container)));
+  bool open(bool is_array) {
+    add(nullptr);
+    open_.push_back({is_array, elements_.size(), members_.size()});
     if (open_.size() <= kDeepest) return true;
     throw Error(fmt::format("{}: {}: expected at most {} levels of nesting, found more", file_,
                             one_line(path(), 60), kDeepest));
+  }
+
+  /// Moves what waits of the innermost container, from `begin` on, to the document.
+  template <class T>
+  std::span<const T> close(std::vector<T>& waiting, std::size_t begin) {
+    const std::span<const T> kept = copied(std::span<const T>(waiting).subspan(begin));
+    waiting.resize(begin);
+    open_.pop_back();
+    return kept;
+  }
+
+  template <class T>
+  std::span<const T> copied(std::span<const T> items) {
+    if (items.empty()) return {};
+    auto* copy = static_cast<T*>(document_.memory->allocate(items.size_bytes(), alignof(T)));
+    std::ranges::uninitialized_copy(items, std::span(copy, items.size()));
+    return {copy, items.size()};
+  }
+
+  std::string_view kept(std::string_view text) {
+    const std::span<const char> copy = copied(std::span<const char>(text));
+    return {copy.data(), copy.size()};
+  }
+
+  /// The same few keys come again and again, and are kept once.
+  std::string_view kept_key(std::string_view key) {
+    if (key.empty()) return key;
+    const auto first = static_cast<unsigned char>(key.front());
+    std::string_view& known = keys_[(key.size() + first) % keys_.size()];
+    if (known != key) known = kept(key);
+    return known;
   }
 
   /// The place of the innermost open container; its own end has been popped where one has just
   /// closed.
   std::string path() const {
     std::string path;
-    const auto extend = [&](const JsonValue& container) {
-      if (const auto* array = std::get_if<JsonValue::Array>(&container.value)) {
-        if (!array->empty()) path = json_element_path(path, array->size() - 1);
-      } else if (const auto& object = std::get<JsonValue::Object>(container.value);
-                 !object.empty()) {
-        path = json_member_path(path, object.back().key);
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      const Open& at = open_[i];
+      const Open end =
+          i + 1 < open_.size() ? open_[i + 1] : Open{false, elements_.size(), members_.size()};
+      if (at.is_array && end.elements > at.elements) {
+        path = json_element_path(path, end.elements - at.elements - 1);
+      } else if (!at.is_array && end.members > at.members) {
+        path = json_member_path(path, members_[end.members - 1].key);
       }
-    };
-    for (const JsonValue* container : open_) extend(*container);
+    }
     return path;
   }
 
   const std::string& text_;
   const std::string& file_;
-  JsonValue root_;
-  std::vector<JsonValue*> open_;
+  JsonDocument document_{std::make_unique<std::pmr::monotonic_buffer_resource>(), {}};
+  std::vector<JsonValue> elements_;
+  std::vector<JsonMember> members_;
+  std::vector<Open> open_;
+  std::array<std::string_view, 64> keys_;
 };
 
 }  // namespace
@@ -232,7 +266,7 @@ std::string json_element_path(const std::string& path, std::size_t index) {
   return fmt::format("{}[{}]", path, index);
 }
 
-JsonValue parse_json(const std::string& text, const std::string& file) {
+JsonDocument parse_json(const std::string& text, const std::string& file) {
   if (const std::size_t at = text.find('\0'); at != std::string::npos) {
     // The parser would take it for the end.
     throw Error(fmt::format("{}: {}: expected JSON text, found the byte 0x00", file,

@@ -11,6 +11,7 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kLongestFound = 60;
+constexpr std::size_t kMarked = 64;  // members of an object
 
 std::string range_text(std::string_view kind, double least, double most, double unlimited) {
   if (most < unlimited) return fmt::format("{} from {} to {}", kind, least, most);
@@ -42,11 +43,11 @@ std::string JsonCursor::found_text() const {
     std::string operator()(bool value) const { return value ? "true" : "false"; }
     std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
     std::string operator()(double value) const { return fmt::format("{}", value); }
-    std::string operator()(const std::string& value) const {
+    std::string operator()(std::string_view value) const {
       return fmt::format("'{}'", one_line(value, kLongestFound));
     }
-    std::string operator()(const JsonValue::Array&) const { return "an array"; }
-    std::string operator()(const JsonValue::Object&) const { return "an object"; }
+    std::string operator()(JsonValue::Array) const { return "an array"; }
+    std::string operator()(JsonValue::Object) const { return "an object"; }
   };
   return std::visit(Describe{}, value_->value);
 }
@@ -90,22 +91,15 @@ double JsonCursor::positive_number() const {
   fail("a number above 0");
 }
 
-std::string& JsonCursor::text() const {
-  auto* text = std::get_if<std::string>(&value_->value);
+std::string_view JsonCursor::text() const {
+  const auto* text = std::get_if<std::string_view>(&value_->value);
   if (text == nullptr) fail("a string");
   if (!is_printable(*text)) fail("a string without control characters");
   return *text;
 }
 
-std::string JsonCursor::take_text() const { return std::move(text()); }
-
-std::string JsonCursor::take_name() const {
-  name();
-  return take_text();
-}
-
 std::string_view JsonCursor::name() const {
-  const std::string& name = text();
+  const std::string_view name = text();
   if (name.empty()) fail("a name", "an empty string");
   return name;
 }
@@ -124,24 +118,24 @@ void JsonCursor::check_key() const {
   }
 }
 
-JsonValue::Array& JsonCursor::array() const {
-  auto* array = std::get_if<JsonValue::Array>(&value_->value);
+JsonValue::Array JsonCursor::array() const {
+  const auto* array = std::get_if<JsonValue::Array>(&value_->value);
   if (array == nullptr) fail("an array");
   return *array;
 }
 
-JsonValue::Object& JsonCursor::object() const {
-  auto* object = std::get_if<JsonValue::Object>(&value_->value);
+JsonValue::Object JsonCursor::object() const {
+  const auto* object = std::get_if<JsonValue::Object>(&value_->value);
   if (object == nullptr) fail("an object");
   return *object;
 }
 
 std::optional<JsonCursor> JsonObject::find(std::string_view key) {
-  const auto asked_end = asked_.begin() + static_cast<std::ptrdiff_t>(asked_count_);
-  if (std::find(asked_.begin(), asked_end, key) == asked_end) asked_.at(asked_count_++) = key;
-  for (JsonMember& member : members_) {
-    if (member.key != key) continue;
-    return JsonCursor(member.value, cursor_, member.key, 0);
+  asked_.push_back(key);
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].key != key) continue;
+    if (i < kMarked) found_ |= std::uint64_t{1} << i;
+    return JsonCursor(members_[i].value, cursor_, members_[i].key, 0);
   }
   return std::nullopt;
 }
@@ -164,11 +158,14 @@ JsonCursor JsonObject::required(std::string_view key) {
 }
 
 void JsonObject::no_other_keys() const {
-  const auto asked_end = asked_.begin() + static_cast<std::ptrdiff_t>(asked_count_);
-  for (const JsonMember& member : members_) {
-    if (std::find(asked_.begin(), asked_end, member.key) != asked_end) continue;
-    const std::vector<std::string> known(asked_.begin(), asked_end);
-    const std::string key = one_line(member.key, kLongestFound);
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const bool is_found = i < kMarked && (found_ >> i & 1) != 0;
+    if (is_found || std::ranges::find(asked_, members_[i].key) != asked_.end()) continue;
+    std::vector<std::string> known;
+    for (const std::string_view key : asked_) {
+      if (std::ranges::find(known, key) == known.end()) known.emplace_back(key);
+    }
+    const std::string key = one_line(members_[i].key, kLongestFound);
     cursor_.fail(known.empty() ? "no keys" : "one of the keys " + join(known),
                  fmt::format("'{}'{}", key, did_you_mean(key, known)));
   }

@@ -62,7 +62,7 @@ DeviceId read_device(const JsonCursor& cursor, const Topology& devices) {
   const std::vector<DeviceId> numbered = accelerators(devices);
   std::string text;
   if (cursor.is_text()) {
-    text = cursor.take_text();
+    text = cursor.text();
     if (const auto known = devices.find(text)) return *known;
     for (const DeviceId id : IdRange<DeviceId>(devices.devices().size())) {
       if (devices.device(id).type == text && text != "gpu") return id;
@@ -89,7 +89,7 @@ class DeviceMap {
  public:
   DeviceMap(const std::string& text, const std::string& file, const Problem& problem)
       : problem_(problem), file_(file) {
-    JsonValue root = parse_json(text, file);
+    const JsonDocument root = parse_json(text, file);
     const auto read = [&](std::string_view name, const JsonCursor& value) {
       devices_.emplace(name, read_device(value, problem.topology()));
     };

@@ -58,11 +58,11 @@ std::vector<DeviceId> read(const std::string& text, const std::string& file, con
     for (const std::string& node : nodes_of(problem.graph().op(op))) op_of.emplace(node, op);
   }
   std::vector<std::optional<DeviceId>> devices(problem.op_count());
-  JsonValue root = parse_json(text, file);
+  const JsonDocument root = parse_json(text, file);
   JsonCursor(root, file).for_each_member([&](std::string_view node, const JsonCursor& value) {
     const auto op = op_of.find(std::string(node));
     if (op == op_of.end()) value.fail("a node of the graph", "'" + one_line(node, 80) + "'");
-    const std::string name = value.take_text();
+    const std::string name(value.text());
     const auto device = known.find(name);
     if (device == known.end()) {
       value.fail("one of " + join(names), "'" + one_line(name, 60) + "'");

@@ -119,10 +119,10 @@ std::vector<std::string> stage_files(const std::string& chain) {
   std::vector<std::string> names;
   try {
     const std::string file = "chain";
-    JsonValue root = parse_json(chain, file);
+    const JsonDocument root = parse_json(chain, file);
     const JsonCursor cursor(root, file);
     JsonObject(cursor).required("stages").for_each_element([&](const JsonCursor& stage) {
-      if (JsonObject(stage).required("file").take_name() == file_of(names.size())) {
+      if (JsonObject(stage).required("file").name() == file_of(names.size())) {
         names.push_back(file_of(names.size()));
       }
     });

@@ -79,7 +79,7 @@ std::vector<DeviceId> stage_devices(const std::optional<JsonCursor>& given,
   if (!given) return accelerators(devices);
   std::vector<DeviceId> stages;
   given->for_each_element([&](const JsonCursor& each) {
-    const std::string name = each.take_text();
+    const std::string name(each.text());
     const std::optional<DeviceId> device = devices.find(name);
     if (!device) each.fail("a device of the spec", "'" + one_line(name, 60) + "'");
     stages.push_back(*device);
@@ -124,7 +124,7 @@ std::vector<std::size_t> stages_of_parts(const JsonCursor& parts, const ModelUni
   parts.for_each_element([&](const JsonCursor& part) {
     if (stage == most) fail_stages(part, most);
     part.for_each_element([&](const JsonCursor& module) {
-      std::string name = module.take_text();
+      std::string name(module.text());
       if (!holds_parameters(name, graph)) units_within(name, units, module);
       stage_of[std::move(name)] = stage;
     });
@@ -171,7 +171,7 @@ std::vector<std::size_t> stages_of_points(const JsonCursor& points, const ModelU
   std::set<std::size_t> begins;  // units that are the first of a stage, but for the first of all
   points.for_each_member([&](std::string_view name, const JsonCursor& value) {
     const auto [first, last] = units_within(std::string(name), units, value);
-    std::string point = value.take_text();
+    std::string point(value.text());
     std::ranges::transform(point, point.begin(), [](char letter) {
       return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
     });
@@ -198,7 +198,7 @@ std::vector<std::size_t> stages_of_points(const JsonCursor& points, const ModelU
 
 std::vector<DeviceId> read(const std::string& text, const std::string& file,
                            const Problem& problem) {
-  JsonValue root = parse_json(text, file);
+  const JsonDocument root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject object(cursor);
   const std::vector<DeviceId> devices = stage_devices(object.find("devices"), problem.topology());

@@ -215,7 +215,7 @@ std::string stop_message() { return "{\"stop\":true}\n"; }
 
 std::optional<Placement> parse_answer(const std::string& line, const std::string& place,
                                       const Problem& problem) {
-  JsonValue root = parse_json(line, place);
+  const JsonDocument root = parse_json(line, place);
   const JsonCursor cursor(root, place);
   if (!cursor.is_object()) cursor.fail("{\"placement\": [...]} or {\"done\": true}");
   JsonObject answer(cursor);

@@ -114,7 +114,7 @@ std::vector<Score> Search::evaluate_all(std::span<const Placement> placements,
 
 std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
                                           std::span<const OpOrder> orders) {
-  const bool first = ledger_->evaluations() == 0;
+  const bool must_answer = ledger_->evaluations() == 0 && !ledger_->request().at_hand;
   const auto count = static_cast<std::size_t>(room(placements.size()));
   const std::span<const Score> recorded = ledger_->recorded(count);
   const std::size_t known = recorded.size();
@@ -126,7 +126,7 @@ std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
   const std::vector<Score> more =
       evaluators_->all(placements.first(count).subspan(known),
                        orders.empty() ? orders : orders.subspan(known), [&](std::size_t index) {
-                         return !(first && known + index == 0) &&
+                         return !(must_answer && known + index == 0) &&
                                 (ledger_->interrupted() || ledger_->wall_seconds() >= last_second_);
                        });
   scores.insert(scores.end(), more.begin(), more.end());

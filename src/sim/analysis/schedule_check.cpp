@@ -73,13 +73,14 @@ class Check {
     for (const TensorId input : problem_.graph().inputs(op)) {
       const OpRun& made = schedule_.ops[problem_.graph().tensor(input).producer.index()];
       const bool travels = made.device != run.device && problem_.graph().tensor(input).bytes > 0;
-      const auto arrival = arrivals_ps_.find(key(input, run.device));
-      const bool has_come = travels
-                                ? arrival != arrivals_ps_.end() && arrival->second <= run.start_ps
-                                : made.end_ps <= run.start_ps;
-      require(has_come,
+      require(travels ? arrives_by(input, run) : made.end_ps <= run.start_ps,
               [&] { return fmt::format("op '{}' starts before its inputs are there", name(op)); });
     }
+  }
+
+  bool arrives_by(TensorId input, const OpRun& run) const {
+    const auto arrival = arrivals_ps_.find(key(input, run.device));
+    return arrival != arrivals_ps_.end() && arrival->second <= run.start_ps;
   }
 
   void check_slots() {

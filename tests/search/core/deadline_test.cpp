@@ -59,6 +59,17 @@ TEST_CASE("a run without time has the answer at hand that it was given") {
   CHECK(found.placement == *request.at_hand);
 }
 
+TEST_CASE("a run without time scores no batch where an answer is at hand") {
+  const Problem problem = long_chain();
+  SearchRequest request = request_for("single-device", 1000);
+  request.budget.seconds = 1e-9;
+  request.at_hand = *problem.all_on(DeviceId(1));
+  request.at_hand_score = Score{0, 7};
+  const SearchResult found = run_search(problem, request);
+  CHECK(found.score == Score{0, 7});
+  CHECK(found.evaluations == 1);
+}
+
 TEST_CASE("an answer at hand whose score is known is not simulated again") {
   std::atomic<bool> interrupt = true;
   SearchRequest request = request_for("heft", 1000);
@@ -76,6 +87,7 @@ TEST_CASE("the answer at hand takes the place of one that does not fit when the 
   const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 100}));
   SearchRequest request = request_for("single-device", 1000);
   request.budget.seconds = 1e-9;
+  request.start = on_devices({0, 0});
   request.at_hand = on_devices({0, 1});
   const SearchResult found = run_search(problem, request);
   CHECK(found.placement == on_devices({0, 1}));
