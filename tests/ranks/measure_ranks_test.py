@@ -57,6 +57,12 @@ def check_others(program, mpirun, folder):
     seconds = json.loads(out)["measured"]["measuring_seconds"]
     if not seconds < 8:
         sys.exit(f"--measure-seconds 5: expected about 5 s, found {seconds}")
+    # What rounds had measured when it ended counts, though none was whole.
+    out, _ = support.run([*launcher, "--evaluations", "2000", "--measure", "sleep 1; echo 1 # {placement}",
+                          "--measure-warmups", "0", "--measure-seconds", "7", "--json"])
+    racers = [row for row in json.loads(out)["measured"]["placements"] if row["runs"]]
+    if len(racers) < 3:
+        sys.exit(f"--measure-seconds 7: expected several placements that ran once, found {racers}")
 
 
 program, mpirun = support.arguments()

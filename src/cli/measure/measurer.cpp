@@ -199,7 +199,9 @@ void Measurer::learn(std::span<const Candidate> candidates, std::size_t run,
                      const std::vector<MeasuredRuns>& found) {
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     MeasuredRuns& runs = entry_of(candidates[i]);
-    if (!runs.failure.empty() || runs.seconds.size() != run) continue;
+    // Runs of one number are compared with each other, as long as any are still to come.
+    const bool lacks_earlier = runs.seconds.size() < run && !is_spent();
+    if (!runs.failure.empty() || runs.seconds.size() > run || lacks_earlier) continue;
     keep_most(found[i].memory_bytes, runs);
     runs.failure = found[i].failure;
     runs.seconds.insert(runs.seconds.end(), found[i].seconds.begin(), found[i].seconds.end());

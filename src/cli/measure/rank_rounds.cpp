@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "cli/ranks/score_text.hpp"
 #include "cli/ranks/unit_answers.hpp"
+#include "placer/base/deadline.hpp"
 #include "search/core/fingerprint.hpp"
 
 namespace placer {
 namespace {
+
+constexpr double kGraceSeconds = 1;
 
 /// What all runs depend on: the same for all ranks.
 std::string job_of(const MeasureRules& rules, const Problem& problem, Order order) {
@@ -63,7 +68,7 @@ RankRounds::RankRounds(Transport& transport, const MeasureRules& rules, const Pr
       own_(rules, problem, order, &stop_),
       hand_out_(
           transport, job_of(rules, problem, order),
-          [this](const std::string& unit) { return own_.answer_to(unit); }, observer, interrupt,
+          [this](const std::string& unit) { return own_.answer_to(unit); }, observer, &stop_,
           rank_rules) {}
 
 RankRounds::~RankRounds() { stop_ = true; }
@@ -82,6 +87,7 @@ std::vector<std::vector<MeasuredRuns>> RankRounds::run(std::span<const Candidate
     units.push_back(score_text(first + round, "", placements, orders));
   }
   std::vector<std::vector<MeasuredRuns>> found(rounds, std::vector<MeasuredRuns>(racers.size()));
+  std::optional<Deadline> grace;  // for answers that are cut short
   run_units(
       hand_out_, units, "in a round of runs",
       [&](std::size_t at, const std::string& given) {
@@ -93,9 +99,10 @@ std::vector<std::vector<MeasuredRuns>> RankRounds::run(std::span<const Candidate
         }
       },
       [&] {
-        const bool ends = stop();
-        if (ends || (interrupt_ != nullptr && *interrupt_)) stop_ = true;
-        return ends;
+        const bool is_over = stop();
+        if (is_over || (interrupt_ != nullptr && *interrupt_)) stop_ = true;
+        if (is_over && !grace) grace.emplace(Deadline::Clock::now(), kGraceSeconds);
+        return grace && grace->passed();
       });
   return found;
 }

@@ -44,7 +44,8 @@ class RankRounds {
   /// How many ranks could measure now, this one included.
   std::size_t at_once() { return hand_out_.ready(); }
   /// What `rounds` rounds of `racers`, the first of which is number `first`, gave until `stop` said
-  /// so: by round and racer, without runs for what was not measured.
+  /// so: by round and racer, without runs for what was not measured. Rounds that are then under way
+  /// end with the runs they have; the others are told so and have a second to answer.
   std::vector<std::vector<MeasuredRuns>> run(std::span<const Candidate> racers, std::size_t first,
                                              std::size_t rounds, const std::function<bool()>& stop);
 
