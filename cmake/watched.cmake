@@ -21,7 +21,7 @@ function(add_watched_executable name)
 endfunction()
 
 file(GLOB test_support CONFIGURE_DEPENDS tests/support/*.cpp)
-file(GLOB simulator_tests CONFIGURE_DEPENDS tests/sim/*.cpp tests/sim/analysis/*.cpp)
+file(GLOB_RECURSE simulator_tests CONFIGURE_DEPENDS tests/sim/*.cpp)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   # No -fsanitize=undefined: all of its checks take a third of the build.

@@ -60,9 +60,14 @@ bool Ledger::is_proven() const {
   return proven_ || (bound_ps_ && best_ && best_score_.fits() && best_score_.step_ps <= *bound_ps_);
 }
 
+bool Ledger::must_answer() const {
+  return evaluations_ == 0 && (!request_.at_hand || request_.start);
+}
+
 bool Ledger::stopped(double last_second) const {
-  return evaluations_ > 0 && (interrupted() || target_reached() || is_proven() ||
-                              ended_.before_this() || wall_seconds() >= last_second);
+  if (must_answer()) return false;
+  if (interrupted() || wall_seconds() >= last_second) return true;
+  return evaluations_ > 0 && (target_reached() || is_proven() || ended_.before_this());
 }
 
 void Ledger::record(const Problem& placed, const Placement& placement, const OpOrder& order,

@@ -39,8 +39,11 @@ class Ledger {
   std::int64_t spent() const { return evaluations_ + other_work_; }
   double wall_seconds() const;
 
-  /// Whether the run has to stop: after an interrupt, when the target or the bound is reached and,
-  /// but not before the first evaluation, when the time is up.
+  /// Whether the first evaluation has to be made whatever happens: there is no answer yet, and the
+  /// request has none at hand, or a start that may be better.
+  bool must_answer() const;
+  /// Whether the run has to stop, which it has not as long as it must answer: after an interrupt,
+  /// when the time is up, and when the target or the bound is reached.
   bool stopped(double last_second) const;
   bool interrupted() const;
   bool target_reached() const;

@@ -86,6 +86,7 @@ class SearchRun {
     ledger_.count_as_samples(false);
     if (request_.start) whole.evaluate(*request_.start, request_.start_order);
     ledger_.count_as_samples(true);
+    if (ledger_.evaluations() == 0 && whole.spent()) return;
     coarse_ = merged_problem(problem_, request_, ledger_);
     if (coarse_.groups().size() < problem_.groups().size() || merges_itself()) {
       search_merged(whole);

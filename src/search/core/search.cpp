@@ -114,7 +114,7 @@ std::vector<Score> Search::evaluate_all(std::span<const Placement> placements,
 
 std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
                                           std::span<const OpOrder> orders) {
-  const bool must_answer = ledger_->evaluations() == 0 && !ledger_->request().at_hand;
+  const bool must_answer = ledger_->must_answer();
   const auto count = static_cast<std::size_t>(room(placements.size()));
   const std::span<const Score> recorded = ledger_->recorded(count);
   const std::size_t known = recorded.size();
