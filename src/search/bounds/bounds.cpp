@@ -161,6 +161,7 @@ class Bounding {
     if (bounds_.infeasible.empty()) {
       bounds_.load_ps = bottleneck_bound(problem_, fit_, bounds_.load_ps);
     }
+    round_up(load_grain(problem_));
   }
 
   void bound_step() {

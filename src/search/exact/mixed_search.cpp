@@ -29,13 +29,6 @@ constexpr std::int64_t kFirstNodes = 200, kMoreNodes = 4;  // of one range
 constexpr std::chrono::milliseconds kBetweenLooks(5), kToEnd(40);
 constexpr std::size_t kMostEntriesOfFile = 20'000'000;
 
-/// Of all loads.
-Picoseconds load_grain(const Problem& problem) {
-  const bool have_slots = std::ranges::any_of(
-      problem.topology().devices(), [](const Device& device) { return device.slots > 1; });
-  return have_slots ? 1 : time_grain(problem);
-}
-
 class MixedSearch {
  public:
   MixedSearch(Search& search, const MixedSearchOptions& options)
@@ -96,6 +89,7 @@ class MixedSearch {
       if (nodes_left_ <= 0 || search_.evaluations_left() <= 1) return search_.claim_own_limit();
       if (round.ended && !round.solved) {
         raise(std::min(top, high()));
+        if (low_ <= low) return search_.claim_own_limit();
         share = std::min(kMostRange, 2 * share);
       } else if (!round.ended) {
         if (low_ <= low && nodes > nodes_left_) return search_.claim_own_limit();
@@ -166,7 +160,7 @@ class MixedSearch {
 
   /// Nothing costs less than `cost`, as CBC has it.
   void raise(double cost) {
-    const double safe = std::min(cost, 2 * kUnits) * (1 - kTolerance);
+    const double safe = std::min(cost, std::max(2 * kUnits, high())) * (1 - kTolerance);
     if (safe <= low_) return;
     low_ = safe;
     const auto grain_ps = static_cast<double>(load_grain(problem_));

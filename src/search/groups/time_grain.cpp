@@ -70,4 +70,10 @@ Picoseconds time_grain(const Problem& problem) {
   return std::max<Picoseconds>(divisor_ps, 1);
 }
 
+Picoseconds load_grain(const Problem& problem) {
+  const bool have_slots = std::ranges::any_of(
+      problem.topology().devices(), [](const Device& device) { return device.slots > 1; });
+  return have_slots ? 1 : time_grain(problem);
+}
+
 }  // namespace placer

@@ -8,4 +8,7 @@ namespace placer {
 /// every step happens at a multiple of it.
 Picoseconds time_grain(const Problem& problem);
 
+/// The same for the loads of devices, which slots share out: then 1 ps.
+Picoseconds load_grain(const Problem& problem);
+
 }  // namespace placer
