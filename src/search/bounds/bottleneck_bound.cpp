@@ -13,7 +13,7 @@
 namespace placer {
 namespace {
 
-constexpr std::int64_t kStepsOfCuts = 40'000'000;                   // of looking for cuts
+constexpr std::int64_t kStepsOfCuts = 10'000'000;                   // of looking for cuts
 constexpr std::array kPricesOfWork = {8, 24, 4, 16, 2, 12, 32, 1};  // of 64
 constexpr std::int64_t kWholePrice = 64;
 constexpr std::int64_t kMemoryShare = 4;  // all memory costs this part of the known bottleneck
