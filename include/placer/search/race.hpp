@@ -13,7 +13,8 @@ struct RaceRun {
   std::optional<double> seconds;  // empty: it cannot run
 };
 
-/// Run number `run`, from 0, of racer `racer`, from 0; empty once nothing more may be measured.
+/// Run number `run`, from 0, of racer `racer`, from 0; empty where nothing more may be measured.
+/// The race then ends with that round, in which others, whose run is known already, still count.
 using RunRacer = std::function<std::optional<RaceRun>(std::size_t racer, std::size_t run)>;
 
 /// Told before round `run` of the racers that are left, whose runs may be made side by side then.

@@ -45,9 +45,13 @@ class Race {
     std::vector<std::size_t> order = left_;
     const auto first = order.begin() + static_cast<std::ptrdiff_t>(round % order.size());
     std::rotate(order.begin(), first, order.end());
+    bool is_whole = true;
     for (const std::size_t racer : order) {
       const std::optional<RaceRun> done = run_(racer, round);
-      if (!done) return false;
+      if (!done) {
+        is_whole = false;  // others may be known
+        continue;
+      }
       if (done->seconds) {
         result_.racers[racer].seconds.push_back(*done->seconds);
       } else {
@@ -55,7 +59,7 @@ class Race {
         std::erase(left_, racer);
       }
     }
-    return true;
+    return is_whole;
   }
 
   /// Those that were taken out come back where one that ran, and may be who took them out, cannot

@@ -117,6 +117,17 @@ TEST_CASE("Where nothing more may be measured the least median so far is first")
   CHECK(result.racers[2].fate == RaceFate::kUnmeasured);
 }
 
+TEST_CASE("Who has run already is first where there is no time for anybody else") {
+  const RaceResult result = race(3, [](std::size_t racer, std::size_t) -> std::optional<RaceRun> {
+    if (racer != 1) return std::nullopt;
+    return RaceRun{1.0};
+  });
+  CHECK(result.first == 1u);
+  CHECK_FALSE(result.is_decided);
+  CHECK(result.racers[0].fate == RaceFate::kUnmeasured);
+  CHECK(result.racers[1].seconds.size() == 1);
+}
+
 TEST_CASE("Each round begins with another racer") {
   std::vector<std::size_t> order;
   race(3,
