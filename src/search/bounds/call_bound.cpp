@@ -6,6 +6,7 @@
 
 #include "search/bounds/call_path.hpp"
 #include "search/bounds/call_sides.hpp"
+#include "search/bounds/join_time.hpp"
 
 namespace placer {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "search/bounds/join_time.hpp"
 #include "search/bounds/least_copies.hpp"
 
 namespace placer {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "search/bounds/join_time.hpp"
+
 namespace placer {
 
 CallSides::CallSides(const CallCosts& costs, const CallPath& path)
