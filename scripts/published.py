@@ -6,7 +6,7 @@ import math
 import pathlib
 import statistics
 
-from results_runs import PROBLEMS, Runs
+from results_runs import PROBLEMS, Runs, with_part
 
 # Seconds of a step in the appendix of Post's paper.
 THEIRS = {
@@ -174,9 +174,7 @@ def main():
         if flags.print:
             print(table)
             continue
-        begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
-        before, rest = text.split(begin)
-        text = before + begin + table + end + rest.split(end, 1)[1]
+        text = with_part(text, name, table)
     if not flags.print:
         page.write_text(text)
 

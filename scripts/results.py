@@ -6,10 +6,8 @@ import pathlib
 
 from results_claims import algorithms_claimed, claims_table
 from results_runs import (DETERMINISTIC, EVALUATIONS, LEARNERS, PROBLEMS, SEARCHES, Measured,
-                          Runs)
+                          Runs, with_part)
 from results_speed import large_graph, network_speed, one_op
-
-BEGIN, END = "<!-- results:begin -->\n", "<!-- results:end -->"
 
 
 def over(value, other):
@@ -115,8 +113,7 @@ def main():
         print(tables, bench, sep="\n")
         return
     page = asked.root / "docs" / "results.md"
-    before, rest = page.read_text().split(BEGIN)
-    page.write_text(before + BEGIN + tables + END + rest.split(END)[1])
+    page.write_text(with_part(page.read_text(), "results", tables))
     (asked.root / "bench" / "results.md").write_text(bench)
 
 

@@ -6,7 +6,7 @@ import pathlib
 import statistics
 import subprocess
 
-from results_runs import EVALUATIONS, PROBLEMS, Runs
+from results_runs import EVALUATIONS, PROBLEMS, Runs, with_part
 
 MODELS = {name: model for name, (_, model) in PROBLEMS.items()} | {
     "NASNet-A": ["nasnet", "--size", "large", "--batch", "32"]}
@@ -101,9 +101,7 @@ def main():
     page = flags.root / "docs" / "results.md"
     text = page.read_text()
     for name, table in tables.items():
-        begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
-        before, rest = text.split(begin)
-        text = before + begin + table + end + rest.split(end, 1)[1]
+        text = with_part(text, name, table)
     page.write_text(text)
 
 

@@ -39,7 +39,10 @@ constexpr double kOwnEnd = 0.5;    // of its time, in which such a slice ends
 
 Portfolio::Portfolio(Search& search, std::string_view subject, std::vector<Strategy> strategies)
     : search_(search), subject_(subject), side_by_side_(search) {
-  for (const Strategy& strategy : strategies) rows_.push_back({strategy});
+  for (const Strategy& strategy : strategies) {
+    (strategy.begins_anew ? anew_ : improving_).push_back(rows_.size());
+    rows_.push_back({strategy});
+  }
   evaluations_per_second_ =
       static_cast<double>(search.evaluations()) / std::max(search.wall_seconds(), 1e-6);
   if (const Placement* best = search.best())
@@ -75,19 +78,15 @@ std::size_t Portfolio::rounded_up(double slices) const {
 
 /// How many slices there is time for depends on it; a budget of evaluations says so by itself.
 void Portfolio::find_pace() {
-  const std::vector<std::size_t> improving = improving_rows();
-  if (elites_.empty() || improving.empty() || std::isinf(side_by_side_.seconds_left())) return;
-  run_round(std::vector(static_cast<std::size_t>(side_by_side_.at_once()), improving.front()),
+  if (elites_.empty() || improving_.empty() || std::isinf(side_by_side_.seconds_left())) return;
+  run_round(std::vector(static_cast<std::size_t>(side_by_side_.at_once()), improving_.front()),
             kPaceShare);
 }
 
 /// Successive halving (Jamieson, Talwalkar 2016): a fourth of the slices goes on to the next round,
 /// anew and for longer, with the strategies that came furthest.
 void Portfolio::begin_anew() {
-  std::vector<std::size_t> anew;
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    if (rows_[row].strategy.begins_anew) anew.push_back(row);
-  }
+  std::vector<std::size_t> anew = anew_;
   if (anew.empty()) return;
   const auto groups = static_cast<double>(search_.problem().groups().size());
   const double most =
@@ -117,7 +116,7 @@ void Portfolio::improve() {
   const std::size_t at_once = rounded_up(std::clamp(slices / kFewestRounds, 1.0, kMostAtOnce));
   double rounds = std::max(std::round(slices / static_cast<double>(at_once)),
                            std::clamp(ahead / kShortest, 1.0, kFewestSlices));
-  const std::size_t turns_of_all = 2 * improving_rows().size();
+  const std::size_t turns_of_all = 2 * improving_.size();
   for (std::size_t idle = 0, in_vain = 0; idle < turns_of_all && !search_.spent();) {
     const double until = search_.wall_seconds() + kOwnEnd * side_by_side_.seconds_left() / rounds;
     const RoundEnd end = run_round(choose(at_once), 1 / rounds);
@@ -131,23 +130,14 @@ void Portfolio::improve() {
   }
 }
 
-std::vector<std::size_t> Portfolio::improving_rows() const {
-  std::vector<std::size_t> improving;
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    if (!rows_[row].strategy.begins_anew) improving.push_back(row);
-  }
-  return improving;
-}
-
 /// Every other slice is the turn of one after the other, the rest are of what gains.
 std::vector<std::size_t> Portfolio::choose(std::size_t slices) {
-  const std::vector<std::size_t> improving = improving_rows();
-  const auto best = std::ranges::max_element(improving, {},
+  const auto best = std::ranges::max_element(improving_, {},
                                              [this](std::size_t row) { return rows_[row].credit; });
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < slices; ++i, ++turns_) {
     const bool by_credit = turns_ % 2 == 1 && rows_[*best].credit > 0;
-    chosen.push_back(by_credit ? *best : improving[turns_ / 2 % improving.size()]);
+    chosen.push_back(by_credit ? *best : improving_[turns_ / 2 % improving_.size()]);
   }
   return chosen;
 }

@@ -43,7 +43,6 @@ class Portfolio {
   void find_pace();
   void begin_anew();
   void improve();
-  std::vector<std::size_t> improving_rows() const;
   /// The strategies of the next slices, by what they gained.
   std::vector<std::size_t> choose(std::size_t slices);
   struct RoundEnd {
@@ -61,7 +60,8 @@ class Portfolio {
   const std::string_view subject_;
   SideBySide side_by_side_;
   std::vector<Row> rows_;
-  std::vector<Candidate> elites_;  // the best first, no two of one score
+  std::vector<std::size_t> anew_, improving_;  // of the rows
+  std::vector<Candidate> elites_;              // the best first, no two of one score
   double evaluations_per_second_ = 0;
   std::size_t turns_ = 0;  // of choice
   std::uint64_t slices_ = 0;

@@ -63,29 +63,31 @@ void anneal_lists(Search& search) {
 /// Far from any local optimum, such as where memory is tight, no other gains as fast.
 void descend(Search& search) { refine(search); }
 
-/// Of few groups and, where orders are searched, of priorities; its best then descends in all
-/// groups.
-void keys(Search& search) {
-  const auto groups = static_cast<double>(search.problem().groups().size());
-  const std::vector<Problem> merged =
-      coarse_levels(search.problem(), kKeyGroups, std::max(2.0, groups / kKeyGroups), nullptr,
-                    [&] { return search.spent(); });
-  const Optimizer& optimizer = find_optimizer("brkga");
+/// Runs the optimizer of that name, with its defaults, on `problem` for a share, then descends from
+/// its best in all groups.
+void sample_then_refine(Search& search, std::string_view name, double share,
+                        const Problem& problem) {
+  const Optimizer& optimizer = find_optimizer(name);
   {
-    Search part = search.part(kKeysShare, merged.empty() ? search.problem() : merged.back());
+    Search part = search.part(share, problem);
     optimizer.run(checked_options(optimizer.options, {}), part);
   }
   if (!search.spent()) refine(search);
 }
 
+/// Of few groups and, where orders are searched, of priorities.
+void keys(Search& search) {
+  const auto groups = static_cast<double>(search.problem().groups().size());
+  const std::vector<Problem> merged =
+      coarse_levels(search.problem(), kKeyGroups, std::max(2.0, groups / kKeyGroups), nullptr,
+                    [&] { return search.spent(); });
+  sample_then_refine(search, "brkga", kKeysShare,
+                     merged.empty() ? search.problem() : merged.back());
+}
+
 /// Populations find what fits where list schedulers do not.
 void crowd(Search& search) {
-  const Optimizer& optimizer = find_optimizer("cross-entropy");
-  {
-    Search part = search.part(kCrowdShare);
-    optimizer.run(checked_options(optimizer.options, {}), part);
-  }
-  if (!search.spent()) refine(search);
+  sample_then_refine(search, "cross-entropy", kCrowdShare, search.problem());
 }
 
 bool always(const Situation&) { return true; }
