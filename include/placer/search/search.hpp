@@ -15,6 +15,7 @@
 
 namespace placer {
 
+class ContiguityRepair;
 class Ledger;
 class Evaluators;
 
@@ -52,6 +53,9 @@ class Search {
   /// A walk that begins at `start` and goes on by moves. Scoring the start takes one evaluation,
   /// unless it is the best so far. Empty once the budget is spent.
   std::optional<Walk> walk(Placement start, OpOrder order = {});
+  /// The same, but each move takes along the groups that have to move with it so that the
+  /// contiguity that the goal asks for is kept, as far as `start` keeps it.
+  std::optional<Walk> contiguous_walk(Placement start, OpOrder order = {});
 
   /// What runs and moves when under `placement`. Counts as an evaluation; empty once the budget is
   /// spent. Where the score is a deadlock, all but the score is unspecified.
@@ -174,6 +178,8 @@ class Walk {
   /// The score that the current placement would have after `moves` and then, one after the other,
   /// `shifts`. The current placement stays as it is. Empty once the budget is spent.
   std::optional<Score> propose(std::span<const Move> moves, std::span<const OpShift> shifts = {});
+  /// The moves of the last proposal, with what came along.
+  std::span<const Move> proposed_moves() const { return moves_; }
   /// Makes the last proposal the current placement.
   void accept();
 
@@ -182,7 +188,8 @@ class Walk {
   Walk(Search& search, Placement start, OpOrder order, Score score);
 
   Search* search_;
-  std::uint64_t number_;  // among the walks of its search
+  ContiguityRepair* repair_ = nullptr;  // of moves, in contiguous walks
+  std::uint64_t number_;                // among the walks of its search
   WalkOrder order_;
   Placement current_, proposed_;
   Score score_, proposed_score_;

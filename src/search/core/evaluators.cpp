@@ -35,6 +35,12 @@ Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Plac
   return incremental_->propose(current, proposed, moves);
 }
 
+ContiguityRepair* Evaluators::repair() {
+  if (problem_.goal().contiguity == Contiguity::kNone) return nullptr;
+  if (!repair_) repair_ = std::make_unique<ContiguityRepair>(problem_);
+  return repair_.get();
+}
+
 void Evaluators::accepted(std::uint64_t walk) {
   if (incremental_ && walk_ == walk) incremental_->accept();
   if (goal_walk_ && walk_ == walk) goal_walk_->accept();

@@ -10,6 +10,7 @@
 #include "base/team.hpp"
 #include "placer/sim/incremental.hpp"
 #include "placer/sim/simulator.hpp"
+#include "search/groups/contiguity_repair.hpp"
 #include "sim/objectives/goal_walk.hpp"
 
 namespace placer {
@@ -46,6 +47,8 @@ class Evaluators {
   /// whose current placement changes only by `accepted`.
   Score moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
               std::span<const Move> moves);
+  /// Makes moves of walks keep to the goal's contiguity; null where it asks for none.
+  ContiguityRepair* repair();
   /// To be called when the walk's last proposal has become its current placement.
   void accepted(std::uint64_t walk);
   /// The scores of many placements, by index. `skip` is asked before each one, on the thread that
@@ -64,6 +67,7 @@ class Evaluators {
   std::vector<std::unique_ptr<Simulator>> simulators_;  // built when first used
   std::unique_ptr<Incremental> incremental_;            // built when first used
   std::unique_ptr<GoalWalk> goal_walk_;                 // the same, where loads count
+  std::unique_ptr<ContiguityRepair> repair_;            // the same, where contiguity counts
   std::optional<std::uint64_t> walk_;                   // that proposed last
 };
 

@@ -101,7 +101,7 @@ void draw_renaming(const Problem& problem, std::span<const GroupId> sequence,
 bool refine(Search& search) {
   if (search.best() == nullptr) return false;
   const Neighbours neighbours(search.problem());
-  std::optional<Walk> walk = search.walk(*search.best(), search.best_order());
+  std::optional<Walk> walk = search.contiguous_walk(*search.best(), search.best_order());
   Change change;
   const std::size_t patience = 40 * search.problem().groups().size();
   for (std::size_t tries = 0; walk && tries < patience; ++tries) {

@@ -4,9 +4,46 @@
 #include <functional>
 #include <utility>
 
+#include "search/groups/pipeline_units.hpp"
+
 namespace placer {
 
+namespace {
+
+/// Stages at random places of one order of the groups, on devices in a random order unless the goal
+/// has one. Empty where the devices cannot take all groups in that order.
+std::optional<Placement> random_pipeline(const Problem& problem, Rng& rng) {
+  std::vector<DeviceId> devices = problem.goal().stages;
+  if (devices.empty()) {
+    for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+      devices.insert(devices.begin() + rng.below(devices.size() + 1), device);
+    }
+  }
+  const std::vector<PipelineUnit> units = pipeline_units(problem);
+  std::vector<std::size_t> begins = {0};
+  while (begins.size() < devices.size()) begins.push_back(rng.below(units.size() + 1));
+  std::ranges::sort(begins);
+  Placement placement{std::vector<DeviceId>(problem.groups().size())};
+  std::size_t stage = 0;
+  for (std::size_t at = 0; at < units.size(); ++at) {
+    const auto takes = [&](GroupId group) {
+      return problem.groups().is_allowed(group, devices[stage]);
+    };
+    while (stage + 1 < devices.size() && begins[stage + 1] <= at) ++stage;
+    while (!std::ranges::all_of(units[at].groups, takes)) {
+      if (++stage == devices.size()) return std::nullopt;
+    }
+    for (const GroupId group : units[at].groups) placement[group] = devices[stage];
+  }
+  return placement;
+}
+
+}  // namespace
+
 Placement random_placement(const Problem& problem, Rng& rng) {
+  if (problem.goal().contiguity != Contiguity::kNone) {
+    if (std::optional<Placement> pipeline = random_pipeline(problem, rng)) return *pipeline;
+  }
   Placement placement;
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     placement.devices.push_back(rng.pick(problem.groups().allowed(group)));

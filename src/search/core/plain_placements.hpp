@@ -6,7 +6,8 @@
 
 namespace placer {
 
-/// A random placement: each group on one of its allowed devices, all equally likely.
+/// A random placement: each group on one of its allowed devices, all equally likely. Where the goal
+/// asks for contiguity, a random pipeline instead, if one is found.
 Placement random_placement(const Problem& problem, Rng& rng);
 
 /// Scores the placements that have everything on one device, once for devices that are identical,

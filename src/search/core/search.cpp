@@ -148,6 +148,12 @@ std::optional<Walk> Search::walk(Placement start, OpOrder order) {
   return Walk(*this, std::move(start), std::move(order), *score);
 }
 
+std::optional<Walk> Search::contiguous_walk(Placement start, OpOrder order) {
+  std::optional<Walk> made = walk(std::move(start), std::move(order));
+  if (made) made->repair_ = evaluators_->repair();
+  return made;
+}
+
 bool Search::spent() const { return room(1) == 0; }
 
 double Search::progress() const {
@@ -256,6 +262,7 @@ std::optional<Score> Walk::propose(std::span<const Move> moves, std::span<const 
   order_.propose(shifts);
   for (const Move& move : moves_) proposed_[move.group] = current_[move.group];
   moves_.assign(moves.begin(), moves.end());
+  if (repair_ != nullptr) repair_->repair(current_, moves_);
   for (const Move& move : moves_) proposed_[move.group] = move.device;
   const std::optional<Score> score = search_->evaluate_proposal(*this);
   if (score) proposed_score_ = *score;

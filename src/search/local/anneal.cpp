@@ -48,7 +48,8 @@ class Annealing {
     const std::optional<Schedule> schedule = search_.schedule_of(placement, order);
     if (!schedule) return false;
     moves_.read(*schedule, search_.rng());
-    walk_ = search_.walk(std::move(placement), order_by_start(search_.problem(), *schedule));
+    walk_ =
+        search_.contiguous_walk(std::move(placement), order_by_start(search_.problem(), *schedule));
     const double busy_ps = std::accumulate(schedule->busy_ps.begin(), schedule->busy_ps.end(), 0.0);
     cooling_.set_scale(busy_ps / kPicosecondsPerSecond /
                        static_cast<double>(search_.problem().groups().size()));
@@ -103,7 +104,7 @@ class CallAnnealing {
  private:
   /// False once the budget is spent.
   bool stand_at(Placement placement, const OpOrder& order) {
-    walk_ = search_.walk(std::move(placement), order);
+    walk_ = search_.contiguous_walk(std::move(placement), order);
     if (!walk_) return false;
     moves_.stand_at(walk_->placement());
     Picoseconds work_ps = 0;
@@ -124,8 +125,8 @@ class CallAnnealing {
     const std::optional<Score> score = walk_->propose(change_.moves);
     if (!score) return false;
     if (cooling_.cost_seconds(*score) > limit_seconds) return true;
+    moves_.follow(walk_->proposed_moves());
     walk_->accept();
-    moves_.follow(change_.moves);
     return true;
   }
 

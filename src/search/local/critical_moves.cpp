@@ -34,7 +34,7 @@ std::optional<Walk> CriticalMoves::walk_from(Search& search, Placement placement
   const std::optional<Schedule> schedule = search.schedule_of(placement, order);
   if (!schedule) return std::nullopt;
   read(*schedule, search.rng());
-  return search.walk(std::move(placement), order_by_start(*problem_, *schedule));
+  return search.contiguous_walk(std::move(placement), order_by_start(*problem_, *schedule));
 }
 
 bool CriticalMoves::update(const Walk& walk, Search& search) {

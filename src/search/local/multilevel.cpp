@@ -8,6 +8,7 @@
 #include "search/groups/levels.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
+#include "search/local/starts.hpp"
 #include "search/local/window_search.hpp"
 
 namespace placer {
@@ -26,6 +27,7 @@ std::optional<Candidate> search_level(Search& part, std::optional<Candidate> sta
   if (!start) {
     if (part.start() != nullptr) part.evaluate(*part.start(), part.start_order());
     try_single_devices(part);
+    try_even_pipeline(part);
     const ListSchedule schedule = heft_schedule(part.problem(), {});
     part.evaluate(schedule.placement(), schedule.order());
     if (const Candidate* own = part.own_best()) start = *own;

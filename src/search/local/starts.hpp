@@ -9,9 +9,15 @@ struct Start {
   OpOrder order;  // empty: by upward rank
 };
 /// Where a local search begins: at the user's start (`--start`) or, without one, at the best of
-/// HEFT's schedules, without contention and with it, and of the single devices. Each of these takes
-/// an evaluation. Empty once the budget is spent.
+/// HEFT's schedules, without contention and with it, of the single devices and, where contiguity is
+/// asked for, of an even pipeline. Each of these takes an evaluation. Empty once the budget is
+/// spent.
 std::optional<Start> local_search_start(Search& search);
+
+/// Where the goal asks for contiguity, scores a pipeline whose longest stage is as short as it can
+/// be in one order of the groups and one of the devices (the goal's, or the fastest first), within
+/// memory and without copies; none where the devices cannot take all groups in that order.
+void try_even_pipeline(Search& search);
 
 /// Placements with few transfers, for where memory is short. Devices are filled one after the
 /// other, the fastest first, with the groups in program order: in one placement from the first

@@ -4,6 +4,7 @@
 
 #include "placer/search/optimizer.hpp"
 #include "search/core/plain_placements.hpp"
+#include "search/groups/contiguity_repair.hpp"
 #include "search/groups/topological_groups.hpp"
 
 namespace placer {
@@ -38,7 +39,9 @@ class Population {
       : options_(options),
         search_(search),
         problem_(search.problem()),
-        order_(topological_groups(problem_)) {}
+        order_(topological_groups(problem_)) {
+    if (problem_.goal().contiguity != Contiguity::kNone) repair_.emplace(problem_);
+  }
 
   /// False once the budget is spent.
   bool begin() {
@@ -76,10 +79,11 @@ class Population {
   }
 
   Placement child() {
-    Placement made = parent().placement;
+    const Placement& first = parent().placement;
+    Placement made = first;
     if (search_.rng().chance(options_.crossover)) cross(made, parent().placement);
     mutate(made);
-    return made;
+    return repair_ ? repair_->repaired(first, made) : made;
   }
 
   const Member& parent() {
@@ -111,6 +115,7 @@ class Population {
   Search& search_;
   const Problem& problem_;
   const std::vector<GroupId> order_;
+  std::optional<ContiguityRepair> repair_;  // where the goal asks for it
   std::vector<Member> members_;
 };
 

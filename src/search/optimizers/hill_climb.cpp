@@ -65,7 +65,7 @@ void run(const Options& options, Search& search) {
   const std::vector<GroupId> movable = movable_groups(search.problem().groups());
   std::optional<Placement> start = first_start(options, search);
   while (start) {
-    std::optional<Walk> walk = search.walk(std::move(*start));
+    std::optional<Walk> walk = search.contiguous_walk(std::move(*start));
     if (!walk || movable.empty()) return;
     climb(std::move(*walk), options.patience * static_cast<std::int64_t>(movable.size()), movable,
           search);

@@ -1,0 +1,173 @@
+#include "search/groups/contiguity_repair.hpp"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "search/core/plain_placements.hpp"
+#include "support/fuzz_pipelines.hpp"
+#include "support/goal_referee.hpp"
+#include "support/problems.hpp"
+#include "support/searches.hpp"
+
+namespace placer::testing {
+namespace {
+
+const Goal kContiguous{.contiguity = Contiguity::kContiguous};
+const Goal kStages{.contiguity = Contiguity::kStages};
+
+Placement after(Placement placement, const std::vector<Move>& moves) {
+  for (const Move& move : moves) placement[move.group] = move.device;
+  return placement;
+}
+
+/// What becomes of `devices` when the group goes to the device.
+Placement moved(const Problem& problem, const std::vector<std::size_t>& devices, std::size_t group,
+                std::size_t device) {
+  const Placement placement = on_devices(devices);
+  std::vector<Move> moves = {{GroupId(group), DeviceId(device)}};
+  ContiguityRepair(problem).repair(placement, moves);
+  return after(placement, moves);
+}
+
+/// Ops that break the contiguity asked for.
+std::int64_t astray(const Problem& problem, const Placement& placement) {
+  Goal goal = problem.goal();
+  goal.objective = Objective::kThroughput;  // under calls, those that never start count, too
+  return goal_referee(problem.with_goal(std::move(goal)), placement).astray_ops;
+}
+
+TEST_CASE("A group that goes to another stage takes along what is in its way") {
+  for (const Goal& goal : {kContiguous, kStages}) {
+    const Problem problem = Problem(chain(6), alike({.devices = 3})).with_goal(goal);
+    const std::vector<std::size_t> devices = {0, 0, 0, 1, 1, 1};
+    CHECK(moved(problem, devices, 2, 1) == on_devices({0, 0, 1, 1, 1, 1}));
+    CHECK(moved(problem, devices, 1, 1) == on_devices({0, 1, 1, 1, 1, 1}));
+    CHECK(moved(problem, devices, 4, 0) == on_devices({0, 0, 0, 0, 0, 1}));
+  }
+}
+
+TEST_CASE("A device without groups becomes the stage that takes fewer groups along") {
+  const Problem problem = Problem(chain(6), alike({.devices = 3})).with_goal(kStages);
+  CHECK(moved(problem, {0, 0, 0, 1, 1, 1}, 2, 2) == on_devices({0, 0, 2, 1, 1, 1}));
+  CHECK(moved(problem, {0, 0, 0, 1, 1, 1}, 3, 2) == on_devices({0, 0, 0, 2, 1, 1}));
+  CHECK(moved(problem, {0, 0, 0, 0, 0, 0}, 4, 2) == on_devices({0, 0, 0, 0, 2, 2}));
+  CHECK(moved(problem, {0, 0, 0, 0, 0, 0}, 1, 2) == on_devices({2, 2, 0, 0, 0, 0}));
+}
+
+TEST_CASE("In a given order of stages a device without groups has its place as well") {
+  const Goal goal{.contiguity = Contiguity::kStages,
+                  .stages = {DeviceId(2), DeviceId(0), DeviceId(1)}};
+  const Problem problem = Problem(chain(4), alike({.devices = 3})).with_goal(goal);
+  CHECK(moved(problem, {0, 0, 0, 0}, 1, 2) == on_devices({2, 2, 0, 0}));
+  CHECK(moved(problem, {0, 0, 0, 0}, 1, 1) == on_devices({0, 1, 1, 1}));
+}
+
+TEST_CASE("Moves that keep to the goal in another order of the devices stay as they are") {
+  // a -> b and c -> d: stages 0 and 1 may stand either way.
+  const Problem problem =
+      Problem(graph_of(seconds_each({1, 1, 1, 1}), {tensor(0, {1}, 1), tensor(2, {3}, 1)}), alike())
+          .with_goal(kStages);
+  CHECK(moved(problem, {0, 0, 1, 1}, 0, 1) == on_devices({1, 0, 1, 1}));
+  CHECK(moved(problem, {0, 0, 1, 1}, 1, 1) == on_devices({0, 1, 1, 1}));
+  CHECK(moved(problem, {1, 0, 1, 1}, 3, 0) == on_devices({1, 0, 1, 0}));
+}
+
+TEST_CASE("What is taken along goes to the nearest stage where it may go, or nothing does") {
+  std::vector<Op> ops = seconds_each({1, 1, 1});
+  ops[1] = on(ops[1], {"gpu:0", "gpu:2"});
+  const Graph line = graph_of(ops, {tensor(0, {1}, 1), tensor(1, {2}, 1)});
+  const Problem problem = Problem(line, alike({.devices = 3})).with_goal(kStages);
+  CHECK(moved(problem, {0, 0, 2}, 0, 1) == on_devices({1, 0, 2}));  // as asked: astray
+  const Goal given{.contiguity = Contiguity::kStages,
+                   .stages = {DeviceId(0), DeviceId(1), DeviceId(2)}};
+  CHECK(moved(problem.with_goal(given), {0, 0, 2}, 0, 1) == on_devices({1, 2, 2}));
+}
+
+TEST_CASE("Moves from placements that are astray stay as they are") {
+  const Problem problem = Problem(chain(4), alike()).with_goal(kStages);
+  CHECK(moved(problem, {0, 1, 0, 1}, 0, 1) == on_devices({1, 1, 0, 1}));
+}
+
+TEST_CASE("Repaired moves of random problems keep to the goal, and move each group once") {
+  int repaired = 0, barred = 0;
+  for (std::size_t round = 0; round < 400; ++round) {
+    Rng rng = Rng(3).stream("problem", round);
+    const Problem problem = random_pipeline(round, rng, 14);
+    if (problem.goal().contiguity == Contiguity::kNone) continue;
+    ContiguityRepair repair(problem);
+    Placement placement = placer::random_placement(problem, rng);
+    for (int step = 0; step < 20 && astray(problem, placement) == 0; ++step) {
+      std::vector<Move> moves;
+      for (std::size_t i = 0; i < 1 + rng.below(2); ++i) {
+        const GroupId group(rng.below(problem.groups().size()));
+        const bool is_new = std::ranges::find(moves, group, &Move::group) == moves.end();
+        if (is_new) moves.push_back({group, rng.pick(problem.groups().allowed(group))});
+      }
+      const Placement asked = after(placement, moves);
+      repair.repair(placement, moves);
+      const Placement reached = after(placement, moves);
+      std::set<GroupId> groups;
+      for (const Move& move : moves) {
+        REQUIRE(groups.insert(move.group).second);
+        REQUIRE(problem.groups().is_allowed(move.group, move.device));
+      }
+      const bool keeps = astray(problem, reached) == 0;
+      REQUIRE((keeps || reached == asked));
+      if (!keeps) {
+        ++barred;
+        continue;
+      }
+      repaired += reached == asked ? 0 : 1;
+      placement = reached;
+    }
+  }
+  CHECK(repaired > 300);
+  CHECK(barred < repaired / 4);  // devices that some op may not use
+}
+
+TEST_CASE("Random placements are pipelines where those are asked for") {
+  Rng rng(5);
+  std::set<std::vector<DeviceId>> found;
+  const Problem problem = Problem(fork_join(4), alike({.devices = 3})).with_goal(kStages);
+  for (int i = 0; i < 200; ++i) {
+    const Placement placement = placer::random_placement(problem, rng);
+    CHECK(astray(problem, placement) == 0);
+    found.insert(placement.devices);
+  }
+  CHECK(found.size() > 40);
+}
+
+TEST_CASE("Searches move within stages: a line of 40 is cut into four equal ones") {
+  for (const auto contiguity : {Contiguity::kContiguous, Contiguity::kStages}) {
+    const Problem problem =
+        Problem(chain(40, 0), alike({.devices = 4}))
+            .with_goal({.objective = Objective::kThroughput, .contiguity = contiguity});
+    const auto seconds = [&](const char* algorithm) {
+      return to_seconds(run_search(problem, request_for(algorithm, 1000)).score.step_ps);
+    };
+    for (const char* algorithm : {"anneal", "tabu", "hill-climb", "lns", "multilevel"}) {
+      INFO(algorithm);
+      CHECK(seconds(algorithm) == 10);
+    }
+    CHECK(seconds("genetic") <= 11);
+  }
+}
+
+TEST_CASE("Searches within stages give the same on one thread and on two") {
+  Rng rng(6);
+  const Problem problem =
+      Problem(random_problem(rng, {.limits = false}))
+          .with_goal({.objective = Objective::kThroughput, .contiguity = Contiguity::kStages});
+  for (const char* algorithm : {"anneal", "genetic", "auto"}) {
+    INFO(algorithm);
+    SearchRequest request = request_for(algorithm, 3000);
+    const SearchResult one = run_search(problem, request);
+    request.threads = 2;
+    const SearchResult two = run_search(problem, request);
+    CHECK(one.placement == two.placement);
+    CHECK(one.evaluations == two.evaluations);
+  }
+}
+
+}  // namespace
+}  // namespace placer::testing
