@@ -131,6 +131,33 @@ TEST_CASE("A limit of the program's nodes, of evaluations and of time leaves the
   CHECK((by_time.stopped == Stop::kTime || by_time.proven));
 }
 
+TEST_CASE("The program ends where all that fits takes over twice as long as its start") {
+  if (skip_without_solver()) return;
+  Rng rng(25);
+  int slow = 0;
+  for (int round = 0; round < 40; ++round) {
+    INFO(round);
+    std::vector<Op> ops = testing::seconds_each({1, 1, 1, 1, 1, 1});
+    std::vector<Tensor> tensors;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      ops[i].params_bytes = 200 + 10 * static_cast<std::int64_t>(rng.below(40));
+      if (i > 0) tensors.push_back(testing::tensor(rng.below(i), {i}, rng.chance(0.3) ? 40 : 1));
+    }
+    const Problem problem = Problem(testing::graph_of(ops, tensors),
+                                    testing::alike({.devices = 3, .memory_bytes = 960}))
+                                .with_goal({.objective = Objective::kThroughput});
+    const Score best = run_search(problem, request_for("exhaustive", 1'000)).score;
+    if (!best.fits()) continue;
+    SearchRequest request = bare_request(500);
+    request.start = problem.all_on(DeviceId(0));  // 6 s, and does not fit
+    const SearchResult found = run_search(problem, request);
+    CHECK(found.score == best);
+    CHECK(found.proven);
+    slow += best.step_ps > 2 * to_picoseconds(6) ? 1 : 0;
+  }
+  CHECK(slow > 5);
+}
+
 TEST_CASE("The program gives the same result again, and none where it has too many coefficients") {
   if (skip_without_solver()) return;
   Rng rng(24);
