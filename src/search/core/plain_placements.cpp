@@ -16,7 +16,8 @@ std::optional<Placement> random_pipeline(const Problem& problem, Rng& rng) {
   std::vector<DeviceId> devices = problem.goal().stages;
   if (devices.empty()) {
     for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-      devices.insert(devices.begin() + rng.below(devices.size() + 1), device);
+      const auto place = static_cast<std::ptrdiff_t>(rng.below(devices.size() + 1));
+      devices.insert(devices.begin() + place, device);
     }
   }
   const std::vector<PipelineUnit> units = pipeline_units(problem);

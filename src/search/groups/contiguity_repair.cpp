@@ -101,8 +101,7 @@ void ContiguityRepair::stand_at(const Placement& placement) {
   if (is_kept_) order_devices();
 }
 
-/// Each device after those that it reads from, the first by id of several; circles, which are
-/// contiguous where no path goes round them, are broken at the first by id.
+/// Each device after those that it reads from, the first by id of several.
 void ContiguityRepair::order_devices() {
   const std::size_t devices = problem_.device_count();
   stages_of_current_.assign(devices, kNoStage);
@@ -118,23 +117,21 @@ void ContiguityRepair::order_devices() {
       if (device != from) reads[device * devices + from] = 1;
     }
   }
-  const auto waits = [&](std::size_t device) {
+  const auto is_next = [&](std::size_t device) {
+    if (is_used[device] == 0 || stages_of_current_[device] != kNoStage) return false;
     for (std::size_t from = 0; from < devices; ++from) {
-      if (reads[device * devices + from] != 0 && stages_of_current_[from] == kNoStage) return true;
+      if (reads[device * devices + from] != 0 && stages_of_current_[from] == kNoStage) return false;
     }
-    return false;
+    return true;
   };
-  const auto count = static_cast<std::size_t>(std::ranges::count(is_used, 1));
-  for (std::size_t stage = 0; stage < count; ++stage) {
-    std::size_t next = kNoStage;
-    for (std::size_t device = 0; device < devices; ++device) {
-      if (is_used[device] == 0 || stages_of_current_[device] != kNoStage) continue;
-      if (next == kNoStage) next = device;
-      if (waits(device)) continue;
-      next = device;
-      break;
+  std::size_t stages = 0;
+  for (std::size_t device = 0; device < devices;) {
+    if (is_next(device)) {
+      stages_of_current_[device] = stages++;
+      device = 0;
+    } else {
+      ++device;
     }
-    stages_of_current_[next] = stage;
   }
 }
 

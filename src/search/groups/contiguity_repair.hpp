@@ -14,8 +14,9 @@ namespace placer {
 /// along those that its producers and consumers would otherwise be in the way of. The devices of a
 /// placement stand in an order, the goal's or one in which its tensors go; a group that goes to a
 /// later stage takes its consumers on earlier ones along, one that goes to an earlier stage its
-/// producers on later ones. A device without groups becomes a stage beside the group's own. Takes
-/// time in proportion to the ops and their inputs.
+/// producers on later ones. A device without groups becomes a stage beside the group's own. Where
+/// the goal asks for no more than contiguity, moves keep to stages all the same. Takes time in
+/// proportion to the ops and their inputs.
 class ContiguityRepair {
  public:
   explicit ContiguityRepair(const Problem& problem);

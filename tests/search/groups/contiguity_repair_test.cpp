@@ -1,5 +1,6 @@
 #include "search/groups/contiguity_repair.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
