@@ -64,9 +64,8 @@ class Walk {
       return input;
     }
     if (run.start_ps == 0) return std::nullopt;
-    const auto freed = what_freed(run);
-    if (freed) wait = Wait::kDevice;
-    return freed;
+    wait = Wait::kDevice;
+    return what_freed(run);
   }
 
   std::optional<Cause> step_back(std::size_t transfer) {

@@ -23,8 +23,8 @@ Graph with_faster_ops(const PlacedStep& step, const Speedup& speedup) {
     const double times = speedup.devices.empty() ? 1 : speedup.devices[device.index()];
     const std::string& name = problem.topology().device(device).name;
     Op& op = ops[id.index()];
-    op.seconds = {{name, to_seconds(problem.costs().op_ps(id, device)) / times}};
-    op.devices = {name};
+    op.seconds.assign(1, {name, to_seconds(problem.costs().op_ps(id, device)) / times});
+    op.devices.assign(1, name);
   }
   std::vector<Tensor> tensors = problem.graph().tensors();
   for (Tensor& tensor : tensors) {

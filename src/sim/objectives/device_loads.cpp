@@ -94,9 +94,8 @@ Picoseconds DeviceLoads::load_ps(DeviceId device) const {
   return pipeline_load(problem_.topology(), device, work_ps_[at], sent_ps_[at], received_ps_[at]);
 }
 
-Picoseconds DeviceLoads::serial_ps(DeviceId id) const {
-  const std::size_t at = id.index();
-  if (problem_.topology().device(id).host) return work_ps_[at];
+Picoseconds DeviceLoads::serial_ps(DeviceId device) const {
+  const std::size_t at = device.index();
   return work_ps_[at] + sent_ps_[at] + received_ps_[at];
 }
 

@@ -32,7 +32,7 @@ class DeviceLoads {
   /// The largest load, and what is over the memories.
   Score score() const;
   Picoseconds load_ps(DeviceId device) const;
-  /// Its ops and copies one after the other, without slots and overlap; without copies on a host.
+  /// Its ops and copies one after the other, without slots and overlap.
   Picoseconds serial_ps(DeviceId device) const;
   std::int64_t bytes(DeviceId device) const { return memory_.bytes(device); }
   const Placement& placement() const { return placement_; }
