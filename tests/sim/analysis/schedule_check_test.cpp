@@ -111,5 +111,22 @@ TEST_CASE("A step that ends before its last op breaks a rule", "[sim]") {
   CHECK(example.broken() == "the last op ends at 3000000000000 ps, the step at 2999999999999 ps");
 }
 
+TEST_CASE("A pipeline's score need not be when the last op ends", "[sim]") {
+  Example example;
+  example.problem = example.problem.with_goal({.objective = Objective::kThroughput});
+  const Score score = Simulator(example.problem, Order::kFifo)
+                          .evaluate(example.placement, nullptr, &example.schedule);
+  REQUIRE(score.step_ps == kSecond);
+  CHECK(refuted_claim(example.problem, example.placement, score, example.schedule) == "");
+}
+
+TEST_CASE("A claim that fewer ops are astray is refuted with their number", "[sim]") {
+  Example example;
+  example.schedule.score.astray_ops = 2;
+  CHECK(refuted_claim(example.problem, example.placement, {0, 3 * kSecond}, example.schedule) ==
+        "the search claims a step of 3000000000000 ps with 0 bytes too many, the event loop finds "
+        "3000000000000 ps with 0 bytes too many and 2 ops astray");
+}
+
 }  // namespace
 }  // namespace placer::testing

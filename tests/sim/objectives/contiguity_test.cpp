@@ -68,5 +68,38 @@ TEST_CASE("A placement astray is worse than any contiguous one that fits, and do
   CHECK(back < Score{1, 0, 0});
 }
 
+TEST_CASE("The schedule of a placement astray has its score and is else that of its step") {
+  const Problem step(testing::chain(3), testing::alike());
+  const Problem problem = step.with_goal(kContiguous);
+  const Placement back = on_devices({0, 1, 0});
+  Schedule plain, schedule;
+  const Score step_score = Simulator(step, Order::kFifo).evaluate(back, nullptr, &plain);
+  const Score score = Simulator(problem, Order::kFifo).evaluate(back, nullptr, &schedule);
+  CHECK(score == Score{0, step_score.step_ps, 1});
+  CHECK(schedule.score == score);
+  plain.score = score;
+  CHECK(schedule == plain);
+}
+
+TEST_CASE("Sequences that deadlock score a deadlock, be their ops astray or not") {
+  const Problem problem = Problem(testing::chain(3), testing::alike()).with_goal(kContiguous);
+  // On gpu:0 op2 comes before op0, for which it waits.
+  const Sequences sequences = {{OpId(2), OpId(0)}, {OpId(1)}};
+  CHECK(Simulator(problem, Order::kGiven).evaluate(on_devices({0, 1, 0}), &sequences) ==
+        Score::deadlock());
+}
+
+TEST_CASE("An order of all ops gives a placement astray the score of the sequences in it") {
+  const Problem problem = Problem(testing::chain(3), testing::alike()).with_goal(kContiguous);
+  const Placement back = on_devices({0, 1, 0});
+  const OpOrder order = {OpId(0), OpId(1), OpId(2)};
+  Simulator simulator(problem, Order::kGiven);
+  const Score score = simulator.evaluate(back, order);
+  CHECK(score.astray_ops == 1);
+  Schedule schedule;
+  CHECK(simulator.evaluate(back, order, &schedule) == score);
+  CHECK(schedule.score == score);
+}
+
 }  // namespace
 }  // namespace placer

@@ -100,6 +100,49 @@ TEST_CASE(
   CHECK(loads.bytes(DeviceId(0)) == 20);
 }
 
+TEST_CASE("The schedule of a pipeline has its score and says what its devices hold") {
+  std::vector<Op> ops = testing::seconds_each({3, 1});
+  ops[0].params_bytes = 100;
+  const Problem problem =
+      pipeline(testing::graph_of(ops, {tensor(0, {1}, 10)}), testing::alike({.memory_bytes = 115}));
+  Schedule schedule;
+  const Score score =
+      Simulator(problem, Order::kFifo).evaluate(on_devices({0, 1}), nullptr, &schedule);
+  // The tensor takes 10 s. gpu:0 holds the parameters, it and one more that is being made.
+  CHECK(score == Score{5, 10 * kSecond});
+  CHECK(schedule.score == score);
+  CHECK(schedule.peak_bytes == std::vector<std::int64_t>{120, 10});
+  CHECK(schedule.ops[1].end_ps == 14 * kSecond);
+}
+
+/// `count` ops that need 1, 3, 5, ... temporary bytes; no tensors.
+Problem with_needs(std::size_t count) {
+  std::vector<Op> ops = testing::seconds_each(std::vector<double>(count, 1));
+  for (std::size_t at = 0; at < count; ++at) {
+    ops[at].temp_bytes = 2 * static_cast<std::int64_t>(at) + 1;
+  }
+  return pipeline(testing::graph_of(ops, {}), testing::alike({.memory_bytes = 10'000}));
+}
+
+TEST_CASE("Up to 4,096 different needs of ops are exact, more are rounded up") {
+  // No need at all is one of them.
+  const StaticMemory exact(with_needs(4'095));
+  CHECK(exact.need_bytes(OpId(0)) == 1);
+  CHECK(exact.need_bytes(OpId(4'094)) == 8'189);
+  const Problem many = with_needs(5'001);
+  StaticMemory rounded(many);  // up to multiples of 3, as the largest is 2.4 times 4,096
+  CHECK(rounded.need_bytes(OpId(0)) == 3);
+  CHECK(rounded.need_bytes(OpId(1)) == 3);
+  CHECK(rounded.need_bytes(OpId(2)) == 6);
+  CHECK(rounded.need_bytes(OpId(5'000)) == 10'002);
+  rounded.count_op(OpId(2), DeviceId(0), 1);
+  rounded.count_op(OpId(5'000), DeviceId(1), 1);
+  CHECK(rounded.bytes(DeviceId(0)) == 6);
+  CHECK(rounded.overflow_bytes() == 2);
+  rounded.count_op(OpId(5'000), DeviceId(1), -1);
+  CHECK(rounded.bytes(DeviceId(1)) == 0);
+}
+
 TEST_CASE("Moves change loads, memory and calls to what they are from scratch") {
   Rng rng(5);
   for (int round = 0; round < 40; ++round) {
