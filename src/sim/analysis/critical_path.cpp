@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <variant>
 
 namespace placer {
 namespace {
@@ -30,6 +29,8 @@ std::span<const std::size_t> all_at(const std::vector<std::size_t>& sorted, cons
           std::ranges::upper_bound(sorted, key, {}, projection)};
 }
 
+/// Walks back along what could have been a cause. What takes no time may seem to wait for what only
+/// came after it: such a way leads back to itself, and another one is taken.
 class Walk {
  public:
   Walk(const Problem& problem, const Schedule& schedule)
@@ -38,49 +39,74 @@ class Walk {
         by_start_(sorted_by(schedule.ops, device_and_start)),
         by_end_(sorted_by(schedule.ops, device_and_end)),
         transfers_(sorted_by(schedule.transfers, receiver_and_end)),
-        seen_(schedule.ops.size(), 0) {}
+        seen_ops_(schedule.ops.size(), 0),
+        seen_transfers_(schedule.transfers.size(), 0) {}
 
   CriticalPath from_last() {
     const auto last = std::ranges::max_element(schedule_.ops, {}, &OpRun::end_ps);
-    std::optional<Cause> at = Cause(last->op);
-    while (at) at = std::visit([&](auto item) { return step_back(item); }, *at);
-    std::ranges::reverse(path_.ops);
-    std::ranges::reverse(path_.transfers);
-    std::ranges::reverse(path_.steps);
-    return std::move(path_);
+    std::vector<CriticalStep> back = {*unseen_op(last->op)};
+    while (!begins_at_once(back.back())) {
+      if (const auto cause = step_back(back.back())) {
+        back.push_back(*cause);
+      } else {
+        back.pop_back();
+      }
+    }
+    CriticalPath path;
+    path.steps.assign(back.rbegin(), back.rend());
+    for (const CriticalStep& step : path.steps) {
+      if (step.is_transfer) {
+        path.transfers.push_back(step.at);
+      } else {
+        path.ops.emplace_back(step.at);
+      }
+    }
+    return path;
   }
 
  private:
-  using Cause = std::variant<OpId, std::size_t>;  // an op, or the position of a transfer
+  using Cause = std::optional<CriticalStep>;
 
-  std::optional<Cause> step_back(OpId op) {
-    path_.ops.push_back(op);
-    Wait& wait = path_.steps.emplace_back(CriticalStep{false, op.index()}).wait;
-    seen_[op.index()] = 1;
-    const OpRun& run = schedule_.ops[op.index()];
-    if (run.start_ps == 0 && problem_.graph().inputs(op).empty()) return std::nullopt;
-    if (const auto input = last_input(run)) {
-      wait = Wait::kData;
-      return input;
-    }
-    if (run.start_ps == 0) return std::nullopt;
-    wait = Wait::kDevice;
-    return what_freed(run);
+  bool begins_at_once(const CriticalStep& step) const {
+    return !step.is_transfer && schedule_.ops[step.at].start_ps == 0 &&
+           problem_.graph().inputs(OpId(step.at)).empty();
   }
 
-  std::optional<Cause> step_back(std::size_t transfer) {
-    path_.transfers.push_back(transfer);
-    Wait& wait = path_.steps.emplace_back(CriticalStep{true, transfer, Wait::kData}).wait;
+  Cause unseen_op(OpId op) {
+    if (std::exchange(seen_ops_[op.index()], 1) != 0) return std::nullopt;
+    return CriticalStep{false, op.index()};
+  }
+  Cause unseen_transfer(std::size_t at) {
+    if (std::exchange(seen_transfers_[at], 1) != 0) return std::nullopt;
+    return CriticalStep{true, at};
+  }
+
+  /// A cause that was not seen before; notes in the step what kind of wait that is.
+  Cause step_back(CriticalStep& step) {
+    step.wait = Wait::kData;
+    if (step.is_transfer) {
+      const TransferRun& run = schedule_.transfers[step.at];
+      if (run.begin_ps == run.requested_ps) return unseen_op(producer_of(run.tensor));
+      step.wait = Wait::kChannel;
+      return what_held_a_channel(step.at);
+    }
+    const OpRun& run = schedule_.ops[step.at];
+    if (const Cause input = last_input(run)) return input;
+    step.wait = Wait::kDevice;
+    return what_held_the_device(run);
+  }
+
+  /// The transfer before it on a channel. That was requested no later and leads on to an earlier
+  /// time through such transfers alone, so that it was not seen.
+  Cause what_held_a_channel(std::size_t transfer) const {
     const TransferRun& run = schedule_.transfers[transfer];
-    if (run.begin_ps == run.requested_ps) return producer_of(run.tensor);
     const LinkChannels channels = problem_.topology().channels(run.from, run.to);
     for (std::size_t before = transfer; before-- > 0;) {
       const TransferRun& other = schedule_.transfers[before];
       if (other.end_ps != run.begin_ps) continue;
       const LinkChannels others = problem_.topology().channels(other.from, other.to);
       if (std::ranges::find_first_of(channels, others) == channels.end()) continue;
-      wait = Wait::kChannel;
-      return before;
+      return CriticalStep{true, before};
     }
     return std::nullopt;
   }
@@ -88,40 +114,36 @@ class Walk {
   OpId producer_of(TensorId tensor) const { return problem_.graph().tensor(tensor).producer; }
 
   /// What brought an input at the moment when the op began.
-  std::optional<Cause> last_input(const OpRun& run) const {
+  Cause last_input(const OpRun& run) {
     for (const TensorId tensor : problem_.graph().inputs(run.op)) {
       const OpRun& producer = schedule_.ops[producer_of(tensor).index()];
       const bool travels =
           producer.device != run.device && problem_.graph().tensor(tensor).bytes > 0;
       if (!travels) {
-        if (producer.end_ps == run.start_ps && seen_[producer.op.index()] == 0) return producer.op;
+        if (producer.end_ps != run.start_ps) continue;
+        if (const Cause cause = unseen_op(producer.op)) return cause;
         continue;
       }
       for (const std::size_t at : arrivals(run.device, run.start_ps)) {
-        if (schedule_.transfers[at].tensor == tensor) return at;
+        if (schedule_.transfers[at].tensor != tensor) continue;
+        if (const Cause cause = unseen_transfer(at)) return cause;
       }
     }
     return std::nullopt;
   }
 
-  /// What ended on the device, or arrived there, at the moment when the op began; in a strict
-  /// sequence with several slots the input of an op that began with it. What takes no time comes
-  /// last, since it may have run after the op.
-  std::optional<Cause> what_freed(const OpRun& run) const {
+  /// What ended on the device at the moment when the op began, or else the input of an op that
+  /// began there with it: one that takes no time, or one before it in a strict sequence.
+  Cause what_held_the_device(const OpRun& run) {
     const auto ended = all_at(by_end_, std::pair(run.device.index(), run.start_ps),
                               [&](std::size_t at) { return device_and_end(schedule_.ops[at]); });
     for (const std::size_t at : ended) {
-      if (schedule_.ops[at].start_ps < run.start_ps) return schedule_.ops[at].op;
+      if (schedule_.ops[at].start_ps < run.start_ps) return unseen_op(schedule_.ops[at].op);
     }
-    const auto arrived = arrivals(run.device, run.start_ps);
-    if (!arrived.empty()) return arrived.front();
     const auto begun = all_at(by_start_, device_and_start(run),
                               [&](std::size_t at) { return device_and_start(schedule_.ops[at]); });
     for (const std::size_t at : begun) {
-      if (const auto input = last_input(schedule_.ops[at])) return input;
-    }
-    for (const std::size_t at : ended) {
-      if (seen_[at] == 0) return schedule_.ops[at].op;
+      if (const Cause input = last_input(schedule_.ops[at])) return input;
     }
     return std::nullopt;
   }
@@ -136,8 +158,7 @@ class Walk {
   std::vector<std::size_t> by_start_;   // ops, by device and start
   std::vector<std::size_t> by_end_;     // ops, by device and end
   std::vector<std::size_t> transfers_;  // by receiver and end
-  std::vector<char> seen_;              // by op
-  CriticalPath path_;
+  std::vector<char> seen_ops_, seen_transfers_;
 };
 
 }  // namespace
