@@ -16,11 +16,13 @@
 //   ones at once. Among those the round in which one became ready counts for nothing.
 // * Requests for shared channels are served up to the next moment: what is committed from then on
 //   ends later, and what they bring arrives later than they were made.
-// * Keys of 64 bits hold a time above an id; one that does not fit ends up as a step that is too
-//   long as well, seen at the end, and then the result is not used. Ranks are checked beforehand.
+// * Keys of 64 bits hold a time above an id. One that does not fit reads as an earlier time, so a
+//   device still finds a ready op at each of its moments. The step then is too long as well, seen
+//   at the end, and the result is not used. Ranks are checked beforehand.
 #include "sim/moments_path.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 #include "sim/radix.hpp"
@@ -51,7 +53,7 @@ std::optional<Score> MomentsPath<kOrder, kRounds, kChannels>::evaluate(const Pla
   for (std::size_t left = layout_.op_count(); left > 0; --left) {
     if constexpr (kChannels == Channels::kShared) serve();
     const auto next = std::ranges::min_element(next_take_);
-    if (!take_next(static_cast<std::uint32_t>(next - next_take_.begin()))) return std::nullopt;
+    take_next(static_cast<std::uint32_t>(next - next_take_.begin()));
   }
   if (commits_.too_many_rounds() || commits_.too_long()) return std::nullopt;
   if (!fits_above(ranks_.tie_bits(), commits_.step_ps())) return std::nullopt;
@@ -117,9 +119,8 @@ Moment MomentsPath<kOrder, kRounds, kChannels>::moment(const Coming& coming) con
   }
 }
 
-/// False where a key was too large.
 template <Order kOrder, Rounds kRounds, Channels kChannels>
-bool MomentsPath<kOrder, kRounds, kChannels>::take_next(std::uint32_t device) {
+void MomentsPath<kOrder, kRounds, kChannels>::take_next(std::uint32_t device) {
   DeviceState& state = devices_[device];
   const Moment now = next_take_[device];
   while (!state.coming.empty() && moment(state.coming.front()) <= now) {
@@ -127,11 +128,10 @@ bool MomentsPath<kOrder, kRounds, kChannels>::take_next(std::uint32_t device) {
     if constexpr (kRounds == Rounds::kTold) state.ready.push(key(next.by_time));
     if constexpr (kRounds == Rounds::kIgnored) state.ready.push(key(next));
   }
-  if (state.ready.empty()) return false;
+  assert(!state.ready.empty());
   const auto on_ready = [this](std::uint32_t consumer, Moment ready) { enqueue(consumer, ready); };
   commits_.commit(op_in(state.ready.pop()), on_ready);
   next_take_[device] = next_take(device);
-  return true;
 }
 
 template <Order kOrder, Rounds kRounds, Channels kChannels>

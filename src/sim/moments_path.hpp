@@ -43,7 +43,7 @@ class MomentsPath : public FastPath {
   void reset();
   void serve();
   void enqueue(std::uint32_t op, Moment ready);
-  bool take_next(std::uint32_t device);
+  void take_next(std::uint32_t device);
   Moment next_take(std::uint32_t device) const;
 
   Key key(ByTime by_time) const;
