@@ -39,7 +39,9 @@ Loop::Loop(const Problem& problem, const CompactLayout& layout, Order order)
 Score Loop::evaluate(const Placement& placement, const Sequences* sequences, Schedule* schedule) {
   schedule_ = schedule;
   reset(placement, sequences);
+  Watch watch(problem_.deadline());
   while (true) {
+    watch.check();
     dispatch();
     if (events_.empty()) return Score::deadlock();
     if (events_.front().time_ps > now_) {

@@ -46,7 +46,8 @@ class Simulator {
   /// device runs its ops as they stand in `sequences`, which hold every op once, on its device;
   /// null stands for each device's ops by upward rank (`upward_rank_sequences`). Sequences that
   /// deadlock score Score::deadlock(). Other orders ignore `sequences`. Where `schedule` is not
-  /// null, what ran and moved when is written to it; after a deadlock it is unspecified.
+  /// null, what ran and moved when is written to it; after a deadlock it is unspecified. Where a
+  /// simulation takes long, it throws Stopped when the problem's deadline has passed.
   Score evaluate(const Placement& placement, const Sequences* sequences = nullptr,
                  Schedule* schedule = nullptr);
   /// The same with the sequences that `order` stands for; an empty one stands for each device's ops

@@ -176,6 +176,7 @@ void serve(const Arguments& arguments, const Asked& asked, const Console& consol
 
 /// What stands beside an answer.
 struct Beside {
+  Simulator simulator;  // of the problem, for all but the search
   Yardsticks yardsticks;
   std::vector<OtherPlacement> others;
   std::vector<std::string> written;  // files
@@ -199,7 +200,7 @@ int answer(const Asked& asked, const SearchRequest& request, const LoadedProblem
       found, [&](const SearchResult& now) { keep_found(known, asked, now, console); });
   const bool interrupted = console.interrupt != nullptr && *console.interrupt;
   Report report =
-      make_report(loaded, request.order, std::move(found), std::move(beside.yardsticks));
+      make_report(loaded, beside.simulator, std::move(found), std::move(beside.yardsticks));
   describe(request, loaded, report);
   report.others = std::move(beside.others);
   report.measured = std::move(measured);
@@ -236,11 +237,13 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   request.keeps_scores = flags.checkpoint.has_value();
 
   console.doing = "the lower bounds of " + loaded.graph_name;
-  Beside beside{{lower_bounds(bounded, console.log), {}}, {}, {}};
+  Beside beside{
+      Simulator(loaded.problem, request.order), {lower_bounds(bounded, console.log), {}}, {}, {}};
   warn_if_nothing_fits(loaded, beside.yardsticks.bounds, console);
   beside.others = other_placements(loaded, request.order, flags.plan);
-  beside.yardsticks.single = single_device_of(
-      loaded.problem, deadline, outputs.report ? Afterwards::kPage : Afterwards::kSummary, request);
+  beside.yardsticks.single =
+      single_device_of(beside.simulator, deadline,
+                       outputs.report ? Afterwards::kPage : Afterwards::kSummary, request);
   measuring.prepare(loaded, beside.yardsticks.single, request);
   Report known;
   describe(request, loaded, known);

@@ -108,10 +108,11 @@ std::optional<MicroBatches> batches_of(const BatchFlags& flags, const GivenPlace
 
 Report step_report(const GivenPlacement& given) {
   const LoadedProblem& loaded = given.loaded;
+  Simulator simulator(loaded.problem, given.order);
+  SearchResult found = scored(simulator, given.file.placement, given.sequence());
   Report report =
-      make_report(loaded, given.order,
-                  scored(loaded.problem, given.order, given.file.placement, given.sequence()),
-                  {lower_bounds(loaded.problem), best_single_device(loaded.problem, given.order)});
+      make_report(loaded, simulator, std::move(found),
+                  {lower_bounds(loaded.problem), best_that_fits(single_devices(simulator))});
   report.file_step_seconds = given.file.step_seconds;
   report.file_rules = given.rules;
   report.others = other_placements(loaded, given.order, std::nullopt);

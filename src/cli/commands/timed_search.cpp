@@ -29,16 +29,16 @@ double search_seconds(double left_seconds, double taken_seconds, std::size_t dev
   return std::max(left_seconds, kLeastSeconds);
 }
 
-std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadline& deadline,
+std::optional<SingleDevice> single_device_of(Simulator& simulator, const Deadline& deadline,
                                              Afterwards afterwards, SearchRequest& request) {
   const auto begin = Deadline::Clock::now();
-  const std::vector<SingleDevice> rows = single_devices(problem, request.order);
+  const std::vector<SingleDevice> rows = single_devices(simulator);
   const std::chrono::duration<double> taken = Deadline::Clock::now() - begin;
   request.budget.seconds =
       search_seconds(deadline.seconds_left(), taken.count(), rows.size(), afterwards);
   const auto best = std::ranges::min_element(rows, {}, &SingleDevice::score);
   if (best != rows.end()) {
-    request.at_hand = problem.all_on(best->device);
+    request.at_hand = simulator.problem().all_on(best->device);
     request.at_hand_score = best->score;
   }
   return best_that_fits(rows);

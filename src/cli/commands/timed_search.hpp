@@ -24,7 +24,7 @@ double search_seconds(double left_seconds, double taken_seconds, std::size_t dev
 
 /// The best single device that holds everything; the best of all becomes the answer at hand of
 /// `request`. The request's limit of time becomes what is left to a search.
-std::optional<SingleDevice> single_device_of(const Problem& problem, const Deadline& deadline,
+std::optional<SingleDevice> single_device_of(Simulator& simulator, const Deadline& deadline,
                                              Afterwards afterwards, SearchRequest& request);
 
 /// How a search is shown while it goes on.

@@ -20,9 +20,8 @@ std::vector<SingleDevice> single_devices(const Problem& problem,
   return rows;
 }
 
-std::vector<SingleDevice> single_devices(const Problem& problem, Order order) {
-  Simulator simulator(problem, order);
-  return single_devices(problem,
+std::vector<SingleDevice> single_devices(Simulator& simulator) {
+  return single_devices(simulator.problem(),
                         [&](const Placement& placement) { return simulator.evaluate(placement); });
 }
 
@@ -39,7 +38,8 @@ std::optional<SingleDevice> best_that_fits(const std::vector<SingleDevice>& rows
 }
 
 std::optional<SingleDevice> best_single_device(const Problem& problem, Order order) {
-  return best_that_fits(single_devices(problem, order));
+  Simulator simulator(problem, order);
+  return best_that_fits(single_devices(simulator));
 }
 
 }  // namespace placer

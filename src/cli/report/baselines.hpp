@@ -16,9 +16,9 @@ struct SingleDevice {
   bool beats_by_memory = false;  // of the fastest that fits: another is faster, but does not fit
 };
 
-/// What everything takes on one device, for each device where every op may go, in id order. These
-/// simulations are for the report and do not count as evaluations.
-std::vector<SingleDevice> single_devices(const Problem& problem, Order order);
+/// What everything takes on one device, for each device of the simulator's problem where every op
+/// may go, in id order. These simulations are for the report and do not count as evaluations.
+std::vector<SingleDevice> single_devices(Simulator& simulator);
 
 /// What `score_of` says of everything on one device, for each device where every op may go, in id
 /// order; devices of a kind are asked for once.

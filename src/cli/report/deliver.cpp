@@ -34,13 +34,13 @@ std::string placement_text(const Report& report, const SearchFlags& search) {
                          sequences(report), request_json(report, search));
 }
 
-Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
+Report make_report(const LoadedProblem& loaded, Simulator& simulator, SearchResult result,
                    Yardsticks yardsticks) {
+  const Order order = simulator.order();
   Report report;
   report.loaded = &loaded;
   report.order = order;
   report.result = std::move(result);
-  Simulator simulator(loaded.problem, order);
   simulator.evaluate(report.result.placement, report.result.order, &report.schedule);
   check_answer(loaded, order, report.result, report.schedule);
   report.fifo = report.schedule.score;

@@ -14,9 +14,9 @@ struct Yardsticks {
   std::optional<SingleDevice> single;
 };
 
-/// A report on `result`'s placement with its schedule. Throws WrongAnswer where the score that the
-/// result claims does not hold.
-Report make_report(const LoadedProblem& loaded, Order order, SearchResult result,
+/// A report on `result`'s placement with its schedule, by a simulator of `loaded`'s problem. Throws
+/// WrongAnswer where the score that the result claims does not hold.
+Report make_report(const LoadedProblem& loaded, Simulator& simulator, SearchResult result,
                    Yardsticks yardsticks);
 
 /// The placement file of a report: what was found, its score and the request.

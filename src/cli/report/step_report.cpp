@@ -11,14 +11,13 @@ void multiply(std::optional<std::int64_t>& count, std::int64_t factor) {
 
 }  // namespace
 
-SearchResult scored(const Problem& problem, Order order, const Placement& placement,
-                    const OpOrder& sequence) {
+SearchResult scored(Simulator& simulator, const Placement& placement, const OpOrder& sequence) {
   const auto begin = std::chrono::steady_clock::now();
   SearchResult result;
   result.placement = placement;
-  result.groups = problem.groups().size();
+  result.groups = simulator.problem().groups().size();
   result.order = sequence;
-  result.score = Simulator(problem, order).evaluate(result.placement, result.order);
+  result.score = simulator.evaluate(result.placement, result.order);
   result.evaluations = 1;
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -37,8 +36,8 @@ Report pipelined_report(LoadedProblem& loaded, const Placement& placement,
   multiply(loaded.yield.samples, batches.count * batches.merged);
   multiply(loaded.yield.tokens, batches.count * batches.merged);
   const OpOrder order = op_order_of(loaded.problem, pipeline.sequences);
-  Report report = make_report(loaded, Order::kGiven,
-                              scored(loaded.problem, Order::kGiven, pipeline.placement, order),
+  Simulator simulator(loaded.problem, Order::kGiven);
+  Report report = make_report(loaded, simulator, scored(simulator, pipeline.placement, order),
                               {lower_bounds(loaded.problem), best_single_device(one, batches)});
   report.pipeline = PipelineReport{batches, std::move(pipeline.stages), one, placement};
   return report;

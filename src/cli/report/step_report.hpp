@@ -6,8 +6,7 @@
 namespace placer {
 
 /// A placement's score, as what a search of one evaluation finds.
-SearchResult scored(const Problem& problem, Order order, const Placement& placement,
-                    const OpOrder& sequence);
+SearchResult scored(Simulator& simulator, const Placement& placement, const OpOrder& sequence);
 
 /// A report on the time of a step of several micro-batches, each of which is `placement` of
 /// `loaded`, which becomes the whole step. Throws Error as `pipelined` does.

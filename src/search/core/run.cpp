@@ -65,12 +65,11 @@ class SearchRun {
     } catch (const Stopped&) {
       // What was scored before stands.
     }
+    if (ledger_.evaluations() == 0 && request_.start) {
+      record_however_late(whole, *request_.start, request_.start_order);
+    }
     if (ledger_.evaluations() == 0 || (request_.at_hand && ran_out_of_time())) {
-      const Placement at_hand =
-          request_.at_hand ? *request_.at_hand : answer_at_hand(problem_.within({}));
-      const bool is_scored = request_.at_hand && request_.at_hand_score;
-      whole.record(at_hand, {},
-                   is_scored ? *request_.at_hand_score : whole.evaluators_->one(at_hand, {}));
+      record_at_hand(whole);
     }
     SearchResult result = ledger_.result(coarse_.groups().size());
     tell_end(request_, result);
@@ -92,6 +91,20 @@ class SearchRun {
       search_merged(whole);
     } else {
       request_.optimizer->run(options_, whole);
+    }
+  }
+
+  void record_however_late(Search& whole, const Placement& placement, const OpOrder& order) const {
+    Simulator simulator(problem_.within({}), request_.order);
+    whole.record(placement, order, simulator.evaluate(placement, order));
+  }
+
+  void record_at_hand(Search& whole) const {
+    if (request_.at_hand && request_.at_hand_score) {
+      whole.record(*request_.at_hand, {}, *request_.at_hand_score);
+    } else {
+      record_however_late(
+          whole, request_.at_hand ? *request_.at_hand : answer_at_hand(problem_.within({})), {});
     }
   }
 

@@ -4,17 +4,47 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <queue>
-#include <unordered_map>
+#include <span>
 
 namespace placer {
 namespace {
 
+/// Transfers by tensor.
+class Arrivals {
+ public:
+  Arrivals(std::size_t tensors, std::span<const TransferRun> transfers)
+      : end_(tensors + 1, 0), arrivals_(transfers.size()) {
+    for (const TransferRun& run : transfers) ++end_[run.tensor.index() + 1];
+    for (std::size_t tensor = 0; tensor < tensors; ++tensor) end_[tensor + 1] += end_[tensor];
+    for (const TransferRun& run : transfers) {
+      arrivals_[end_[run.tensor.index()]++] = {run.to, run.end_ps};
+    }
+  }
+
+  bool brings(TensorId tensor, DeviceId device, Picoseconds by_ps) const {
+    const std::size_t begin = tensor.index() == 0 ? 0 : end_[tensor.index() - 1];
+    return std::ranges::any_of(
+        std::span(arrivals_).subspan(begin, end_[tensor.index()] - begin),
+        [&](const Arrival& arrival) { return arrival.to == device && arrival.end_ps <= by_ps; });
+  }
+
+ private:
+  struct Arrival {
+    DeviceId to;
+    Picoseconds end_ps = 0;
+  };
+  std::vector<std::size_t> end_;  // by tensor, of its arrivals
+  std::vector<Arrival> arrivals_;
+};
+
 class Check {
  public:
   Check(const Problem& problem, const Placement& placement, const Schedule& schedule)
-      : problem_(problem), placement_(placement), schedule_(schedule) {}
+      : problem_(problem),
+        placement_(placement),
+        schedule_(schedule),
+        arrivals_(problem.graph().tensors().size(), schedule.transfers) {}
 
   std::string first_fault() {
     if (schedule_.ops.size() != problem_.op_count()) {
@@ -22,7 +52,9 @@ class Check {
     }
     for (const OpId op : IdRange<OpId>(problem_.op_count())) check_run(op);
     for (const TransferRun& run : schedule_.transfers) check_transfer(run);
-    for (const OpId op : IdRange<OpId>(problem_.op_count())) check_inputs(op);
+    for (const TensorId tensor : IdRange<TensorId>(problem_.graph().tensors().size())) {
+      check_consumers(tensor);
+    }
     check_slots();
     check_channels();
     Picoseconds last_ps = 0;
@@ -42,9 +74,6 @@ class Check {
     if (!holds && fault_.empty()) fault_ = text();
   }
   const std::string& name(OpId op) const { return problem_.graph().op(op).name; }
-  static std::size_t key(TensorId tensor, DeviceId device) {
-    return tensor.index() << 16 | device.index();
-  }
 
   void check_run(OpId op) {
     const OpRun& run = schedule_.ops[op.index()];
@@ -65,22 +94,20 @@ class Check {
         run.begin_ps >= made.end_ps &&
             run.end_ps - run.begin_ps == problem_.costs().transfer_ps(run.tensor, run.from, run.to),
         [&] { return fmt::format("an output of op '{}' is too early", name(producer)); });
-    arrivals_ps_[key(run.tensor, run.to)] = run.end_ps;
   }
 
-  void check_inputs(OpId op) {
-    const OpRun& run = schedule_.ops[op.index()];
-    for (const TensorId input : problem_.graph().inputs(op)) {
-      const OpRun& made = schedule_.ops[problem_.graph().tensor(input).producer.index()];
-      const bool travels = made.device != run.device && problem_.graph().tensor(input).bytes > 0;
-      require(travels ? arrives_by(input, run) : made.end_ps <= run.start_ps,
-              [&] { return fmt::format("op '{}' starts before its inputs are there", name(op)); });
+  void check_consumers(TensorId id) {
+    const Tensor& tensor = problem_.graph().tensor(id);
+    const OpRun& made = schedule_.ops[tensor.producer.index()];
+    for (const OpId consumer : tensor.consumers) {
+      const OpRun& run = schedule_.ops[consumer.index()];
+      const bool travels = made.device != run.device && tensor.bytes > 0;
+      require(
+          travels ? arrivals_.brings(id, run.device, run.start_ps) : made.end_ps <= run.start_ps,
+          [&] {
+            return fmt::format("op '{}' starts before its inputs are there", name(consumer));
+          });
     }
-  }
-
-  bool arrives_by(TensorId input, const OpRun& run) const {
-    const auto arrival = arrivals_ps_.find(key(input, run.device));
-    return arrival != arrivals_ps_.end() && arrival->second <= run.start_ps;
   }
 
   void check_slots() {
@@ -104,13 +131,11 @@ class Check {
   }
 
   void check_channels() {
-    std::vector<TransferRun> runs = schedule_.transfers;
-    std::ranges::stable_sort(runs, {}, &TransferRun::begin_ps);
-    std::map<ChannelId, Picoseconds> free_ps;
-    for (const TransferRun& run : runs) {
+    std::vector<Picoseconds> free_ps(problem_.topology().channel_count(), 0);
+    for (const TransferRun& run : schedule_.transfers) {
       if (run.end_ps == run.begin_ps) continue;
       for (const ChannelId channel : problem_.topology().channels(run.from, run.to)) {
-        Picoseconds& free = free_ps[channel];
+        Picoseconds& free = free_ps[channel.index()];
         require(free <= run.begin_ps, [&] {
           return fmt::format("{} carries two tensors at once",
                              problem_.topology().channel_name(channel));
@@ -123,7 +148,7 @@ class Check {
   const Problem& problem_;
   const Placement& placement_;
   const Schedule& schedule_;
-  std::unordered_map<std::size_t, Picoseconds> arrivals_ps_;  // by tensor and device
+  const Arrivals arrivals_;
   std::string fault_;
 };
 
