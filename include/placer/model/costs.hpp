@@ -35,6 +35,7 @@ class CostModel {
   /// Devices of equal kinds have equal times of all ops, slots and memory, and may run the same
   /// ops; links may differ.
   std::size_t kind(DeviceId device) const { return kind_[device.index()]; }
+  std::size_t kind_count() const { return kinds_; }
   /// The time of a transfer, not counting the wait for channels. It is 0 on one and the same
   /// device, and for 0 bytes. A link joins the two devices.
   Picoseconds transfer_ps(TensorId tensor, DeviceId from, DeviceId to) const {

@@ -19,11 +19,11 @@ Problem within_share(const Problem& problem, const Deadline& deadline, const Con
       Deadline(Deadline::Clock::now(), kBoundShare * deadline.seconds_left(), console.interrupt));
 }
 
-double search_seconds(double left_seconds, double taken_seconds, std::size_t devices,
+double search_seconds(double left_seconds, double taken_seconds, std::size_t simulations,
                       Afterwards afterwards) {
   left_seconds -= kSummaryOverSingles * taken_seconds;
-  if (afterwards == Afterwards::kPage && devices > 0) {
-    const double page_seconds = kPageOverSingle * taken_seconds / static_cast<double>(devices);
+  if (afterwards == Afterwards::kPage && simulations > 0) {
+    const double page_seconds = kPageOverSingle * taken_seconds / static_cast<double>(simulations);
     left_seconds -= std::min(page_seconds, kMostOfPage * left_seconds);
   }
   return std::max(left_seconds, kLeastSeconds);
@@ -35,7 +35,8 @@ std::optional<SingleDevice> single_device_of(Simulator& simulator, const Deadlin
   const std::vector<SingleDevice> rows = single_devices(simulator);
   const std::chrono::duration<double> taken = Deadline::Clock::now() - begin;
   request.budget.seconds =
-      search_seconds(deadline.seconds_left(), taken.count(), rows.size(), afterwards);
+      search_seconds(deadline.seconds_left(), taken.count(),
+                     std::min(rows.size(), simulator.problem().costs().kind_count()), afterwards);
   const auto best = std::ranges::min_element(rows, {}, &SingleDevice::score);
   if (best != rows.end()) {
     request.at_hand = simulator.problem().all_on(best->device);

@@ -16,10 +16,10 @@ Problem within_share(const Problem& problem, const Deadline& deadline, const Con
 /// What follows a search within its limit of time.
 enum class Afterwards { kSummary, kPage };
 
-/// What is left to a search of `left_seconds`, when the simulations of `devices` single devices
-/// have taken `taken_seconds`: the less, the more what comes afterwards simulates, but at least
+/// What is left to a search of `left_seconds`, when `simulations` of everything on one device have
+/// taken `taken_seconds`: the less, the more what comes afterwards simulates, but at least
 /// half of what a summary leaves.
-double search_seconds(double left_seconds, double taken_seconds, std::size_t devices,
+double search_seconds(double left_seconds, double taken_seconds, std::size_t simulations,
                       Afterwards afterwards);
 
 /// The best single device that holds everything; the best of all becomes the answer at hand of
