@@ -13,7 +13,7 @@ class Simulator::Paths {
  public:
   Paths(const Problem& problem, Order order)
       : layout_(problem), loop_(problem, layout_, order), fast_(make_fast_path(layout_, order)) {
-    if (!problem.goal().is_step()) goal_.emplace(problem);
+    if (!problem.goal().is_step()) goal_.emplace(loop_.problem());
   }
 
   /// By the problem's goal; `how` is what evaluate_step takes besides.
