@@ -47,6 +47,7 @@ class Loop {
     std::uint32_t waiting = 0;  // consumers on `device` that have not ended
   };
   struct TensorState {
+    std::uint32_t device;      // of the producer
     std::uint32_t references;  // consumers beside the producer and transfers that have not ended
     std::uint32_t first_record, end_record;
   };

@@ -29,7 +29,10 @@ void Loop::send(std::uint32_t tensor, std::uint32_t from) {
     }
   }
   const auto end_record = static_cast<std::uint32_t>(records_.size());
-  tensors_[tensor] = {local + end_record - first_record, first_record, end_record};
+  // One reference more keeps the tensor to the end.
+  tensors_[tensor] = {from,
+                      local + end_record - first_record + (layout_.keep[tensor] != 0 ? 1U : 0U),
+                      first_record, end_record};
 }
 
 void Loop::arrive(std::uint32_t record) {
@@ -44,19 +47,19 @@ void Loop::arrive(std::uint32_t record) {
 
 /// One thing less holds the tensor on its producer's device.
 void Loop::release(std::uint32_t tensor) {
-  if (--tensors_[tensor].references > 0 || layout_.keep[tensor] != 0) return;
-  memory_.free(device_of_[layout_.producer[tensor]], layout_.tensors[tensor].bytes);
+  if (--tensors_[tensor].references > 0) return;
+  memory_.free(tensors_[tensor].device, layout_.tensors[tensor].bytes);
 }
 
 void Loop::release_inputs(std::uint32_t op) {
   const std::uint32_t device = device_of_[op];
   for (std::uint32_t i = layout_.first_input[op]; i < layout_.first_input[op + 1]; ++i) {
     const std::uint32_t tensor = layout_.inputs[i];
-    if (device_of_[layout_.producer[tensor]] == device) {
+    const TensorState& state = tensors_[tensor];
+    if (state.device == device) {
       release(tensor);
       continue;
     }
-    const TensorState& state = tensors_[tensor];
     for (std::uint32_t record = state.first_record; record < state.end_record; ++record) {
       if (records_[record].device != device) continue;
       if (--records_[record].waiting == 0) memory_.free(device, layout_.tensors[tensor].bytes);
@@ -80,7 +83,7 @@ void Loop::serve_requests() {
 /// Channels are reserved while waiting.
 void Loop::serve(std::uint32_t request) {
   const auto [tensor, to, waiting] = records_[request];
-  const std::uint32_t from = device_of_[layout_.producer[tensor]];
+  const std::uint32_t from = tensors_[tensor].device;
   const LinkChannels channels = problem_.topology().channels(DeviceId(from), DeviceId(to));
   const auto [begin_ps, end_ps] =
       occupy_route(channel_free_at_, channels, now_, transfer_ps(tensor, from, to));
