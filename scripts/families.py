@@ -5,18 +5,22 @@ import concurrent.futures
 import json
 import pathlib
 import random
-import re
 import statistics
 import subprocess
 import tempfile
 
+from results_runs import with_part
+
 DEVICES = "4gpu"
-FEW = 5  # the most probable placement and four samples
+FEW = 5  # evaluations: the most probable placement and four samples
+TUNED = 250  # evaluations of a policy that goes on learning on the graph that it places
 NEAR = 1.1  # times the step time of auto
 FIRST_UNSEEN = 1000  # seed
 # Trained from where episodes begin on unseen graphs, too.
 FLAGS = {"placeto": ["--episode-start", "single"], "gdp": []}
 BESIDE = ["single-device", f"random:evaluations={FEW}", "heft", "auto"]
+TUNABLE = "gdp"  # Zhou et al. compare it alone, in a batch, without and with fine-tuning
+ALONE = [f"{TUNABLE}:evaluations={TUNED}", TUNABLE]
 
 
 def layered(rng):
@@ -64,26 +68,33 @@ class Measurement:
     def train(self, algorithm, families):
         """The policy's file."""
         files = [file for family in families for file in self.graphs(family, 1, self.asked.train)]
-        name = f"{algorithm}-{'-'.join(families)}.policy"
-        self.run("train", *files, "--devices", DEVICES, "--groups", "none", "--algo", algorithm,
-                 "--evaluations", self.asked.evaluations, "--threads", 1, "--policy-out", name, "-q",
-                 *FLAGS[algorithm])
-        return name
+        return self.trained(algorithm, "-".join(families), files, self.asked.evaluations)
 
-    def compare(self, family, policies, picture):
+    def train_batch(self, family):
+        """The file of a policy of the tunable algorithm, learnt on the unseen graphs themselves."""
+        files = self.graphs(family, FIRST_UNSEEN, self.asked.test)
+        evaluations = self.asked.evaluations * len(files) // self.asked.train
+        return self.trained(TUNABLE, f"batch-{family}", files, evaluations)
+
+    def trained(self, algorithm, name, files, evaluations):
+        policy = f"{algorithm}-{name}.policy"
+        self.run("train", *files, "--devices", DEVICES, "--groups", "none", "--algo", algorithm,
+                 "--evaluations", evaluations, "--threads", 1, "--policy-out", policy, "-q",
+                 *FLAGS[algorithm])
+        return policy
+
+    def compare(self, family, algorithms, picture):
         """Step times by algorithm and graph."""
-        names = [f"{algorithm}:policy-in={file}:evaluations={FEW}"
-                 for algorithm, files in policies.items() for file in files]
         found = json.loads(self.run(
             "compare", *self.graphs(family, FIRST_UNSEEN, self.asked.test), "--devices", DEVICES,
-            "--groups", "none", "--algo", ",".join([*names, *BESIDE]), "--seeds", 1, "--threads",
+            "--groups", "none", "--algo", ",".join(algorithms), "--seeds", 1, "--threads",
             self.asked.jobs, "--cdf", picture, "--json"))
         steps = {}
         for number, graph in enumerate(found["graphs"]):
             for run in graph["runs"]:
                 steps.setdefault(run["algorithm"], {})[number] = run["step_seconds"]
         groups = [graph["runs"][0]["groups"] for graph in found["graphs"]]
-        return [(name, steps[name]) for name in [*names, *BESIDE]], groups
+        return steps, groups
 
 
 def cell(steps, best):
@@ -94,8 +105,32 @@ def cell(steps, best):
             f"{near * 100:.0f} %")
 
 
-def label_of(name, trained):
-    return f"`{name.split(':')[0]}`, {trained}" if trained else f"`{name}`"
+def placers(policies, batch, family):
+    """What places the graphs of a family: (row of the table, as `compare` takes it)."""
+    def with_policy(algorithm, policy, evaluations):
+        return f"{algorithm}:policy-in={policy}:evaluations={evaluations}"
+    rows = []
+    for algorithm in dict.fromkeys(algorithm for algorithm, _ in policies):
+        own = {kind: policies[algorithm, tuple(of(family))] for kind, of in POLICIES.items()}
+        rows += [(f"`{algorithm}`, {kind}", with_policy(algorithm, policy, FEW))
+                 for kind, policy in own.items()]
+        if algorithm == TUNABLE:
+            rows += [(f"`{algorithm}`, {kind}, fine-tuned", with_policy(algorithm, own[kind], TUNED))
+                     for kind in ("own", "mixed")]
+            rows.append((f"`{algorithm}`, batch", with_policy(algorithm, batch[family], FEW)))
+            rows += [(f"`{name}`, alone", name) for name in ALONE]
+    return rows + [(f"`{name}`", name) for name in BESIDE]
+
+
+def trained_all(measured, algorithms, jobs):
+    """The policies by (algorithm, families), and those learnt in a batch by family."""
+    wanted = sorted({(algorithm, tuple(families(family))) for algorithm in algorithms
+                     for families in POLICIES.values() for family in FAMILIES})
+    tuned = list(FAMILIES) if TUNABLE in algorithms else []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        policies = pool.map(lambda each: measured.train(*each), wanted)
+        batch = pool.map(measured.train_batch, tuned)
+        return dict(zip(wanted, policies)), dict(zip(tuned, batch))
 
 
 def main():
@@ -108,34 +143,26 @@ def main():
     parser.add_argument("--algorithms", default="placeto,gdp")
     parser.add_argument("--jobs", type=int, default=1, help="trainings and runs at once")
     asked = parser.parse_args()
-    algorithms = asked.algorithms.split(",")
-    labels = [label_of(algorithm, kind) for algorithm in algorithms for kind in POLICIES]
-    labels += [label_of(algorithm, None) for algorithm in BESIDE]
-    cells, sizes = [], []
+    cells, sizes = {}, []
     with tempfile.TemporaryDirectory() as name:
         measured = Measurement(asked.program.resolve(), pathlib.Path(name), asked)
         for family in FAMILIES:
             measured.graphs(family, 1, asked.train)
-        wanted = sorted({(algorithm, tuple(families(family))) for algorithm in algorithms
-                         for families in POLICIES.values() for family in FAMILIES})
-        with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
-            policies = dict(zip(wanted, pool.map(lambda each: measured.train(*each), wanted)))
+            measured.graphs(family, FIRST_UNSEEN, asked.test)
+        policies, batch = trained_all(measured, asked.algorithms.split(","), asked.jobs)
         for family in FAMILIES:
-            chosen = {algorithm: [policies[algorithm, tuple(of(family))] for of in POLICIES.values()]
-                      for algorithm in algorithms}
+            rows = placers(policies, batch, family)
             picture = asked.root.resolve() / "docs" / f"families_{family}.svg"
-            found, groups = measured.compare(family, chosen, picture)
+            steps, groups = measured.compare(family, [name for _, name in rows], picture)
             sizes += groups
-            cells.append([cell(steps, dict(found)["auto"]) for _, steps in found])
-    rows = [" | ".join(row) for row in zip(labels, *cells)]
+            for label, name in rows:
+                cells.setdefault(label, []).append(cell(steps[name], steps["auto"]))
     table = (f"| placed by | {' | '.join(FAMILIES)} |\n|{' --- |' * (len(FAMILIES) + 1)}\n"
-             + "".join(f"| {row} |\n" for row in rows)
+             + "".join(f"| {' | '.join([label, *found])} |\n" for label, found in cells.items())
              + f"\nThe unseen graphs have {min(sizes)} to {max(sizes)} groups, "
-             f"{statistics.median(sizes):.0f} in the median.")
+             f"{statistics.median(sizes):.0f} in the median.\n")
     page = asked.root / "docs" / "learners.md"
-    mark = r"(<!-- families:begin -->\n).*?(\n<!-- families:end -->)"
-    page.write_text(re.sub(mark, lambda found: found[1] + table + found[2], page.read_text(),
-                           flags=re.S))
+    page.write_text(with_part(page.read_text(), "families", table))
     print(table)
 
 

@@ -24,7 +24,7 @@ class Incremental::Engine {
       : simulator_(simulator),
         always_(use == Use::kAlways),
         problem_(simulator.problem()),
-        layout_(problem_),
+        layout_(simulator.layout()),
         served_(serves(simulator.order()) && layout_.one_slot_each() && layout_.sole_senders() &&
                 layout_.all_takes_time()),
         memory_may_be_short_(layout_.memory_may_be_short()),
@@ -102,7 +102,7 @@ class Incremental::Engine {
       current_bytes_.add(op);
     }
     trace_.clear();
-    step_ps_ = replay_.run_all().step_ps;
+    step_ps_ = replay_.run_all(problem_.deadline()).step_ps;
     replay_.write_to(trace_);
     logged_ = true;
   }
@@ -175,7 +175,7 @@ class Incremental::Engine {
   Simulator& simulator_;
   const bool always_;
   const Problem& problem_;
-  const CompactLayout layout_;
+  const CompactLayout& layout_;
   const bool served_, memory_may_be_short_;
 
   std::vector<std::uint32_t> device_of_;  // of the last proposal, by op

@@ -47,20 +47,23 @@ void Replay::clear() {
 }
 
 std::optional<Replay::Stretch> Replay::run(std::size_t first, std::size_t most_steps) {
-  return run(first, most_steps, true);
+  return run(first, most_steps, nullptr);
 }
 
-Replay::Stretch Replay::run_all() {
+Replay::Stretch Replay::run_all(const Deadline& deadline) {
   clear();
-  return *run(0, trace_.size(), false);
+  Watch watch(deadline);
+  return *run(0, trace_.size(), &watch);
 }
 
 std::optional<Replay::Stretch> Replay::run(std::size_t first, std::size_t most_steps,
-                                           bool may_end_early) {
+                                           Watch* whole) {
   begin(first);
   for (std::size_t step = first; step < trace_.size(); ++step) {
     const Ready op = next();
-    if (may_end_early && step > first && rest_is_known(step, op)) {
+    if (whole != nullptr) {
+      whole->check();
+    } else if (step > first && rest_is_known(step, op)) {
       stretches_.push_back({first, step, op.ready_ps - trace_.ready_ps(step)});
       return stretches_.back();
     }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "placer/base/deadline.hpp"
 #include "sim/op_set.hpp"
 #include "sim/trace.hpp"
 
@@ -31,8 +32,8 @@ class Replay {
   /// counted as if the stretches before had changed nothing. Empty when `most_steps` did not
   /// suffice.
   std::optional<Stretch> run(std::size_t first, std::size_t most_steps);
-  /// Replays all of a cleared trace.
-  Stretch run_all();
+  /// Replays all of a cleared trace. Throws Stopped when `deadline` has passed.
+  Stretch run_all(const Deadline& deadline);
   /// Puts the stretches into the trace.
   void write_to(Trace& trace) const;
 
@@ -68,7 +69,8 @@ class Replay {
   bool rest_is_known(std::size_t step, const Ready& next);
   bool is_past(std::size_t made, Picoseconds now_ps, Picoseconds then_ps) const;
   bool is_moved_only(std::size_t made, Picoseconds now_ps, Picoseconds then_ps) const;
-  std::optional<Stretch> run(std::size_t first, std::size_t most_steps, bool may_end_early);
+  /// `whole` is asked by a replay of all, which does not end early; else null.
+  std::optional<Stretch> run(std::size_t first, std::size_t most_steps, Watch* whole);
 
   const Trace& trace_;
   const CompactLayout& layout_;

@@ -31,6 +31,7 @@ class Simulator::Paths {
     return schedule->score;
   }
   const Loop& loop() const { return loop_; }
+  const CompactLayout& layout() const { return layout_; }
 
  private:
   Score evaluate_step(const Placement& placement, const Sequences* sequences, Schedule* schedule) {
@@ -77,6 +78,7 @@ Score Simulator::evaluate(const Placement& placement, const OpOrder& order, Sche
   return paths_->evaluate(placement, order, schedule);
 }
 const Problem& Simulator::problem() const { return paths_->loop().problem(); }
+const CompactLayout& Simulator::layout() const { return paths_->layout(); }
 Order Simulator::order() const { return paths_->loop().order(); }
 
 }  // namespace placer

@@ -10,6 +10,8 @@
 
 namespace placer {
 
+struct CompactLayout;
+
 /// In which order a device takes its ops. In four orders it takes the best of its ready ops:
 ///  - fifo: the earlier ready time, then the smaller op id;
 ///  - priority: the larger upward rank (`upward_ranks`), then the smaller op id;
@@ -56,6 +58,8 @@ class Simulator {
 
   const Problem& problem() const;
   Order order() const;
+  /// The problem as the simulator walks it.
+  const CompactLayout& layout() const;
 
  private:
   class Paths;
