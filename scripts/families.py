@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import tempfile
 
-from results_runs import with_part
+from marked_parts import with_part
 
 DEVICES = "4gpu"
 FEW = 5  # evaluations: the most probable placement and four samples

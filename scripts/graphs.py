@@ -11,10 +11,11 @@ import subprocess
 import sys
 import tempfile
 
+from marked_parts import with_part
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUITE = ROOT / "graphs" / "suite.csv"
 README = ROOT / "graphs" / "README.md"
-BEGIN, END = "<!-- suite:begin -->\n", "<!-- suite:end -->"
 LARGEST_COMMITTED = 1_000_000
 
 
@@ -71,16 +72,11 @@ def table(files):
     return "\n".join(lines) + "\n"
 
 
-def readme_with(text, part):
-    if BEGIN not in text or END not in text:
-        sys.exit(f"{README}: expected the marks {BEGIN.strip()} and {END}")
-    return text.split(BEGIN, 1)[0] + BEGIN + part + END + text.split(END, 1)[1]
-
-
 def update(program):
     for row in rows():
         generate(program, row, path_of(row))
-    README.write_text(readme_with(README.read_text(), table([(row, path_of(row)) for row in rows()])))
+    made = table([(row, path_of(row)) for row in rows()])
+    README.write_text(with_part(README.read_text(), "suite", made))
 
 
 def check(program):
@@ -98,7 +94,7 @@ def check(program):
                 faults.append(f"{path_of(row)}: expected what 'placer generate {row['generate']}' "
                               "writes, found other bytes: run scripts/graphs.sh --update")
         text = README.read_text()
-        fresh = readme_with(text, table(files))
+        fresh = with_part(text, "suite", table(files))
         faults += difflib.unified_diff(text.splitlines(), fresh.splitlines(), "graphs/README.md",
                                        "the graphs", lineterm="")
     if faults:

@@ -4,8 +4,9 @@ between their marks; started by pipelines.sh."""
 import argparse
 import json
 import pathlib
-import re
 import subprocess
+
+from marked_parts import with_part
 
 # ms, from the authors' programs (anchors.md of ../shared/data/tarnawski); None: not given.
 # The best known need not be contiguous; those with True are proven.
@@ -87,12 +88,6 @@ class Pipelines:
         return "\n".join(lines)
 
 
-def replaced(text, mark, table):
-    pattern = re.compile(rf"(<!-- {mark}:begin -->\n).*?(<!-- {mark}:end -->)", re.S)
-    assert pattern.search(text), mark
-    return pattern.sub(lambda match: match[1] + table + "\n" + match[2], text)
-
-
 def main():
     parser = argparse.ArgumentParser(prog="pipelines.sh")
     parser.add_argument("root", type=pathlib.Path)
@@ -109,7 +104,7 @@ def main():
     page = flags.root / "docs/pipelines.md"
     text = page.read_text()
     for mark, table in tables.items():
-        text = replaced(text, mark, table)
+        text = with_part(text, mark, table + "\n")
     page.write_text(text)
 
 

@@ -4,10 +4,11 @@ between its marks; started by plans.sh."""
 import argparse
 import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
+
+from marked_parts import with_part
 
 MACHINES = ["2xV100-16,1xCPU", "1xRTX3090,1xRTX3060:12GiB,1xCPU", "4xT4"]
 # What has a CPU to offload to, and pipelines that keep several requests in flight.
@@ -73,10 +74,7 @@ def main():
         print(table)
         return
     page = asked.root / "docs/plans.md"
-    text = page.read_text()
-    marked = re.sub(r"(<!-- plans:begin -->\n).*?(\n<!-- plans:end -->)",
-                    lambda match: match[1] + "\n" + table + "\n" + match[2], text, flags=re.DOTALL)
-    page.write_text(marked)
+    page.write_text(with_part(page.read_text(), "plans", f"\n{table}\n\n"))
 
 
 main()

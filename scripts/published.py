@@ -6,7 +6,8 @@ import math
 import pathlib
 import statistics
 
-from results_runs import PROBLEMS, Runs, with_part
+from marked_parts import with_part
+from results_runs import PROBLEMS, Runs
 
 # Seconds of a step in the appendix of Post's paper.
 THEIRS = {

@@ -4,9 +4,10 @@ between their marks and bench/results.md; started by results.sh."""
 import argparse
 import pathlib
 
+from marked_parts import with_part
 from results_claims import algorithms_claimed, claims_table
 from results_runs import (DETERMINISTIC, EVALUATIONS, LEARNERS, PROBLEMS, SEARCHES, Measured,
-                          Runs, with_part)
+                          Runs)
 from results_speed import large_graph, network_speed, one_op
 
 

@@ -84,13 +84,6 @@ class Runs:
         return results
 
 
-def with_part(text, name, part):
-    """The text of a page with what stands between the marks of that name replaced."""
-    begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
-    before, rest = text.split(begin)
-    return before + begin + part + end + rest.split(end, 1)[1]
-
-
 def mean_of_first(run, count):
     """Mean step time of the first `count` samples, by the windows of the curve."""
     weight = total = before = 0

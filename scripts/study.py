@@ -6,7 +6,8 @@ import pathlib
 import statistics
 import subprocess
 
-from results_runs import EVALUATIONS, PROBLEMS, Runs, with_part
+from marked_parts import with_part
+from results_runs import EVALUATIONS, PROBLEMS, Runs
 
 MODELS = {name: model for name, (_, model) in PROBLEMS.items()} | {
     "NASNet-A": ["nasnet", "--size", "large", "--batch", "32"]}
