@@ -31,11 +31,12 @@ std::size_t character_length(std::string_view text) {
 }
 
 /// C0, DEL and C1; U+2028 and U+2029 end lines, U+202A to U+202E and U+2066 to U+2069 turn the
-/// direction.
+/// direction; U+FFFE and U+FFFF are no characters and may not be in XML.
 bool is_control(std::string_view character) {
   const unsigned first = byte_at(character, 0);
   if (character.size() == 1) return first < 0x20 || first == 0x7f;
   if (character.size() == 2) return first == 0xc2 && byte_at(character, 1) < 0xa0;
+  if (character.starts_with("\xef\xbf")) return byte_at(character, 2) >= 0xbe;
   if (!character.starts_with("\xe2\x80") && !character.starts_with("\xe2\x81")) return false;
   const unsigned last = byte_at(character, 2);
   return byte_at(character, 1) == 0x80 ? last >= 0xa8 && last <= 0xae

@@ -145,6 +145,7 @@ void make_folder(const std::string& path) {
   std::error_code fault;
   if (!fs::is_directory(path, fault)) fs::create_directories(path, fault);
   if (fault) throw file_error(path, "a folder that can be made", fault.value());
+  remove_strays_in(path);
 }
 
 std::string way_to_folder_of(const std::string& file, const std::string& from_folder) {

@@ -15,11 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostOfName = 200;  // bytes of 255, so that a long name has a temporary, too
-constexpr std::string_view kSuffix = ".tmp";
+constexpr std::string_view kMark = ".placer-", kSuffix = ".tmp";
 
 /// ".p.json.placer-"; process and number follow.
 std::string prefix_of(const fs::path& target) {
-  return fmt::format(".{}.placer-", target.filename().string().substr(0, kMostOfName));
+  return fmt::format(".{}{}", target.filename().string().substr(0, kMostOfName), kMark);
 }
 
 /// "4711-0"
@@ -55,6 +55,16 @@ void remove_if_dead(const fs::path& path) {
   if (is_same && S_ISREG(open.st_mode)) ::unlink(path.c_str());
 }
 
+template <class IsTemporary>
+void remove_dead(const fs::path& folder, IsTemporary is_temporary) {
+  std::error_code fault;
+  fs::directory_iterator entry(folder, fault);
+  while (!fault && entry != fs::directory_iterator()) {
+    if (is_temporary(entry->path().filename().string())) remove_if_dead(entry->path());
+    entry.increment(fault);
+  }
+}
+
 }  // namespace
 
 TemporaryFile create_beside(const fs::path& target) {
@@ -74,13 +84,16 @@ TemporaryFile create_beside(const fs::path& target) {
 
 void remove_strays_of(const fs::path& target) {
   const std::string prefix = prefix_of(target);
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  std::error_code fault;
-  fs::directory_iterator entry(folder, fault);
-  while (!fault && entry != fs::directory_iterator()) {
-    if (is_temporary_of(entry->path().filename().string(), prefix)) remove_if_dead(entry->path());
-    entry.increment(fault);
-  }
+  remove_dead(target.has_parent_path() ? target.parent_path() : fs::path("."),
+              [&](const std::string& name) { return is_temporary_of(name, prefix); });
+}
+
+void remove_strays_in(const fs::path& folder) {
+  remove_dead(folder, [](const std::string& name) {
+    const std::size_t mark = name.rfind(kMark);
+    return name.starts_with('.') && mark != std::string::npos &&
+           is_temporary_of(name, name.substr(0, mark + kMark.size()));
+  });
 }
 
 }  // namespace placer

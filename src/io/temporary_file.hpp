@@ -20,5 +20,7 @@ TemporaryFile create_beside(const std::filesystem::path& target);
 /// Removes the temporary files that dead processes have left beside `target` for it. Those of
 /// living ones stay, and so does all that cannot be told to be dead.
 void remove_strays_of(const std::filesystem::path& target);
+/// The same beside whatever targets in that folder.
+void remove_strays_in(const std::filesystem::path& folder);
 
 }  // namespace placer

@@ -41,8 +41,7 @@ Score Loop::evaluate(const Placement& placement, const Sequences* sequences, Sch
   reset(placement, sequences);
   Watch watch(problem_.deadline());
   while (true) {
-    watch.check();
-    dispatch();
+    watch.check(1 + dispatch());
     if (events_.empty()) return Score::deadlock();
     if (events_.front().time_ps > now_) {
       memory_.close_instant();
@@ -182,8 +181,9 @@ void Loop::make_ready(std::uint32_t op) {
   devices_[device].ready.push({by_rank() ? -ranks_[op] : now_, layout_.id_of[op]}, later());
 }
 
-/// Under msr: the successor ranks of what waits on the devices that may take an op now.
-void Loop::rank_ready_ops() {
+/// Under msr: the successor ranks of what waits on the devices that may take an op now. How many.
+std::size_t Loop::rank_ready_ops() {
+  std::size_t ranked = 0;
   for (std::size_t d = 0; d < devices_.size(); ++d) idle_[d] = devices_[d].ready.empty();
   for (const std::uint32_t device : dirty_) {
     DeviceState& state = devices_[device];
@@ -193,11 +193,14 @@ void Loop::rank_ready_ops() {
       ready.key = -successor_ranks_->rank(op, {device_of_, missing_, idle_});
     }
     state.ready.sort(later());
+    ranked += state.ready.items().size();
   }
+  return ranked;
 }
 
-void Loop::dispatch() {
-  if (successor_ranks_) rank_ready_ops();
+/// How many ready ops were ranked for it.
+std::size_t Loop::dispatch() {
+  const std::size_t ranked = successor_ranks_ ? rank_ready_ops() : 0;
   for (const std::uint32_t device : dirty_) {
     DeviceState& state = devices_[device];
     state.dirty = false;
@@ -208,6 +211,7 @@ void Loop::dispatch() {
     }
   }
   dirty_.clear();
+  return ranked;
 }
 
 std::optional<std::uint32_t> Loop::take_ready(DeviceState& device) {

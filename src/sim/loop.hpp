@@ -76,9 +76,9 @@ class Loop {
     return problem_.costs().transfer_ps(id, DeviceId(from), DeviceId(to));
   }
   void serve(std::uint32_t request);
-  void dispatch();
+  std::size_t dispatch();
   std::optional<std::uint32_t> take_ready(DeviceState& device);
-  void rank_ready_ops();
+  std::size_t rank_ready_ops();
   auto later() const;  // of ready ops
   void start(std::uint32_t op, std::uint32_t device);
 

@@ -12,6 +12,8 @@ TEST_CASE("What a terminal could take for a command is shown as bytes, letters a
   CHECK(printable("\u009b31m") == "\\xc2\\x9b31m");  // C1: begins a sequence
   CHECK(printable("a\u202eb\u2066") == "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa6");  // turn the direction
   CHECK(printable("a\u2028b") == "a\\xe2\\x80\\xa8b");                       // ends a line
+  CHECK(printable("a\uffff") == "a\\xef\\xbf\\xbf");                         // no character
+  CHECK(printable("\ufffd\uff5e") == "\ufffd\uff5e");
   CHECK(printable("\u2014\u2060") == "\u2014\u2060");  // a dash and a joiner do not
 }
 

@@ -132,6 +132,19 @@ TEST_CASE("What a dead process left for an output goes before it is written, all
   CHECK_FALSE(fs::exists(alive));
 }
 
+TEST_CASE("What dead processes left in a folder goes when that is made for files, all else stays") {
+  const Folder folder;
+  const std::vector<std::string> strays = {".a.placer-4711-0.tmp", ".b.json.placer-12-3.tmp"};
+  const std::vector<std::string> others = {".a.placer-4711.tmp", "a.placer-4711-0.tmp", ".placer",
+                                           "b.json"};
+  for (const auto* names : {&strays, &others}) {
+    for (const std::string& name : *names) write_atomically(folder / name, "text");
+  }
+  make_folder(folder / "");
+  for (const std::string& name : strays) CHECK_FALSE(fs::exists(folder / name));
+  CHECK(folder.file_count() == others.size());
+}
+
 TEST_CASE("A file whose name has as many letters as a name can have is written") {
   const Folder folder;
   const std::string name(255, 'x');

@@ -9,6 +9,31 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// An object of as many names as there are ops, all of them different: none is looked up while it
+/// is read, as nlohmann's ordered map does from the front for each.
+template <class Key, class Value, class Less, class Allocator>
+struct DistinctNames : nlohmann::ordered_map<Key, Value, Less, Allocator> {
+  Value& operator[](const Key& name) {
+    this->push_back({name, Value()});
+    return this->back().second;
+  }
+};
+using WholeFile = nlohmann::basic_json<DistinctNames>;
+
+/// In a text of one object, puts a file's text in the place of the null of that name.
+void put_file(std::string& object, const std::string& name, const std::string& file) {
+  const std::string text =
+      WholeFile::parse(file).dump(2, ' ', false, WholeFile::error_handler_t::replace);
+  std::string indented;
+  indented.reserve(text.size());
+  for (const char letter : text) {
+    indented += letter;
+    if (letter == '\n') indented += "  ";
+  }
+  const std::string front = "\n  \"" + name + "\": ";
+  object.replace(object.find(front + "null") + front.size(), 4, indented);
+}
+
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -191,9 +216,16 @@ std::string json_report(const Report& report, const WholeTexts& texts) {
   object["bytes_moved"] = report.schedule.bytes_moved;
   object["history"] = history_json(report.result);
   object["curve"] = Json::parse(curve_json(report.result.curve));
-  if (!texts.placement.empty()) object["placement"] = Json::parse(texts.placement);
-  if (!texts.unwritten.empty()) object["unwritten_output"] = Json::parse(texts.unwritten);
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::pair<const char*, const std::string&> files[] = {
+      {"placement", texts.placement}, {"unwritten_output", texts.unwritten}};
+  for (const auto& [name, file] : files) {
+    if (!file.empty()) object[name] = nullptr;
+  }
+  std::string text = object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  for (const auto& [name, file] : files) {
+    if (!file.empty()) put_file(text, name, file);
+  }
+  return text;
 }
 
 std::string request_json(const Report& report, const SearchFlags& flags) {

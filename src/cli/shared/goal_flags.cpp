@@ -89,7 +89,7 @@ std::optional<UnitGroups> unit_groups(std::string_view text) {
   const std::optional<double> count = parse_quantity(depth, Measure::kPlain);
   if (!count || *count < 1 || *count > 1'000 || *count != std::trunc(*count)) {
     throw Error(
-        fmt::format("option --groups: expected module:DEPTH with an integer from 1, found "
+        fmt::format("option --groups: expected module:DEPTH with an integer from 1 to 1000, found "
                     "'{}'",
                     one_line(text, 80)));
   }

@@ -64,6 +64,12 @@ class SearchRun {
       search(whole);
     } catch (const Stopped&) {
       // What was scored before stands.
+    } catch (const std::bad_alloc&) {
+      if (ledger_.evaluations() == 0) throw;
+      ledger_.claim_own_limit();
+      request_.observer.tell(EventLevel::kWarn, "", [] {
+        return "the search needs more memory than there is: it ends with the best so far";
+      });
     }
     if (ledger_.evaluations() == 0 && request_.start) {
       record_however_late(whole, *request_.start, request_.start_order);

@@ -16,8 +16,10 @@ constexpr std::size_t kTargetChunk = 8;  // placements at once while a target ma
 constexpr double kDeadlockSeconds = 9e6;
 
 /// `share` of what lies between `used` and `last`, counted from `used`.
+/// A share of no limit is none, unless it is so small that it stands for a number of evaluations.
 std::int64_t shared_limit(std::int64_t used, std::int64_t last, double share) {
-  if (last == kUnlimited) return kUnlimited;
+  constexpr double kMostOfNoLimit = 1e-9;
+  if (last == kUnlimited && share > kMostOfNoLimit) return kUnlimited;
   return used + std::llround(static_cast<double>(last - used) * share);
 }
 

@@ -1,12 +1,14 @@
 // What a time limit and an interrupt stop, and what then is the answer.
 #include <catch2/catch.hpp>
 #include <future>
+#include <new>
 
 #include "base/abandonable.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/search/bounds.hpp"
 #include "placer/search/grouping.hpp"
 #include "placer/search/run.hpp"
+#include "placer/sim/simulator.hpp"
 #include "search/core/plain_placements.hpp"
 #include "search/groups/group_graph.hpp"
 #include "search/lists/rules.hpp"
@@ -122,6 +124,33 @@ TEST_CASE("the answer at hand has each op on its fastest device where none may t
 TEST_CASE("bounds without time are 0, and those in time are not") {
   CHECK(lower_bounds(too_late(long_chain())).best_ps() == 0);
   CHECK(lower_bounds(long_chain()).best_ps() == to_picoseconds(5000));
+}
+
+TEST_CASE("a simulation that takes long is left at its deadline, one under msr the sooner") {
+  const Problem chained = long_chain();
+  const Problem side_by_side(graph_of(seconds_each(std::vector<double>(300, 1)), {}), alike());
+  const auto simulate = [](const Problem& problem) {
+    return Simulator(problem, Order::kMsr).evaluate(*problem.all_on(DeviceId(0)));
+  };
+  CHECK_THROWS_AS(simulate(too_late(chained)), Stopped);
+  CHECK_THROWS_AS(simulate(too_late(side_by_side)), Stopped);  // 300 rounds that rank up to 300 ops
+  CHECK(simulate(side_by_side).step_ps == to_picoseconds(300));
+}
+
+TEST_CASE("a search that runs out of memory ends with its best so far") {
+  const Problem problem = fast_and_slow(2);
+  const SearchResult found = search_with(
+      problem,
+      [](Search& search) {
+        search.evaluate(on_devices({1, 0}));
+        throw std::bad_alloc();
+      },
+      10);
+  CHECK(found.placement == on_devices({1, 0}));
+  CHECK(found.stopped == Stop::kLimit);
+  CHECK_THROWS_AS(search_with(
+                      problem, [](Search&) { throw std::bad_alloc(); }, 10),
+                  std::bad_alloc);
 }
 
 TEST_CASE("merging, list schedules and reachability stop at their deadline") {

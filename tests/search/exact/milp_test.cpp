@@ -131,6 +131,17 @@ TEST_CASE("A limit of the program's nodes, of evaluations and of time leaves the
   CHECK((by_time.stopped == Stop::kTime || by_time.proven));
 }
 
+TEST_CASE("Without a budget the program prepares itself for so long, and ends") {
+  if (skip_without_solver()) return;
+  Rng rng(26);
+  const Problem problem = with_transfers(random_line(rng, 4, {}, {}), Transfers::kSerial, false,
+                                         {.objective = Objective::kThroughput});
+  SearchRequest request = request_for("milp", Budget().evaluations);
+  const SearchResult found = run_search(problem, request);
+  CHECK(found.proven);
+  CHECK(found.evaluations < 100'000);
+}
+
 TEST_CASE("The program ends where all that fits takes over twice as long as its start") {
   if (skip_without_solver()) return;
   Rng rng(25);
