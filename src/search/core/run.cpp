@@ -65,7 +65,9 @@ class SearchRun {
     } catch (const Stopped&) {
       // What was scored before stands.
     } catch (const std::bad_alloc&) {
-      if (ledger_.evaluations() == 0) throw;
+      // Who has an answer at hand wants one in any case; elsewhere a run cut short counts as
+      // failed.
+      if (ledger_.evaluations() == 0 || !request_.at_hand) throw;
       ledger_.claim_own_limit();
       request_.observer.tell(EventLevel::kWarn, "", [] {
         return "the search needs more memory than there is: it ends with the best so far";

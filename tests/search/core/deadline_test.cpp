@@ -137,20 +137,19 @@ TEST_CASE("a simulation that takes long is left at its deadline, one under msr t
   CHECK(simulate(side_by_side).step_ps == to_picoseconds(300));
 }
 
-TEST_CASE("a search that runs out of memory ends with its best so far") {
+TEST_CASE("a search that runs out of memory ends with its best so far where an answer is at hand") {
   const Problem problem = fast_and_slow(2);
-  const SearchResult found = search_with(
-      problem,
-      [](Search& search) {
-        search.evaluate(on_devices({1, 0}));
-        throw std::bad_alloc();
-      },
-      10);
+  const Optimizer optimizer = make_optimizer({}, [](Search& search) {
+    search.evaluate(on_devices({1, 0}));
+    throw std::bad_alloc();
+  });
+  SearchRequest request;
+  request.optimizer = &optimizer;
+  CHECK_THROWS_AS(run_search(problem, request), std::bad_alloc);
+  request.at_hand = on_devices({1, 1});
+  const SearchResult found = run_search(problem, request);
   CHECK(found.placement == on_devices({1, 0}));
   CHECK(found.stopped == Stop::kLimit);
-  CHECK_THROWS_AS(search_with(
-                      problem, [](Search&) { throw std::bad_alloc(); }, 10),
-                  std::bad_alloc);
 }
 
 TEST_CASE("merging, list schedules and reachability stop at their deadline") {
