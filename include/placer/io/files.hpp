@@ -24,7 +24,8 @@ std::string written_path(const std::string& path);
 /// Throws Error that names the file when `write_atomically` could not write to it: for before a
 /// long search, not after it. Temporary files that dead processes have left for it are removed.
 void require_writable(const std::string& path);
-/// Makes the folder, and those that it is in, unless it is there. Throws Error that names it.
+/// Makes the folder, and those that it is in, unless it is there: for files to be written, so that
+/// temporary ones that dead processes have left in it are removed. Throws Error that names it.
 void make_folder(const std::string& path);
 /// The way from a folder to the one that `file` is in: "", or it ends with a slash.
 std::string way_to_folder_of(const std::string& file, const std::string& from_folder);

@@ -130,6 +130,8 @@ class Search {
   /// only one part may be in use at a time.
   Search part(double share);
   Search part(double share, const Problem& regrouped);
+  /// The same with so many evaluations, if as many are left, and all of the time.
+  Search part_of(std::int64_t evaluations);
 
   Search(Search&&) noexcept;
   ~Search();

@@ -17,8 +17,8 @@ Problem within_share(const Problem& problem, const Deadline& deadline, const Con
 enum class Afterwards { kSummary, kPage };
 
 /// What is left to a search of `left_seconds`, when `simulations` of everything on one device have
-/// taken `taken_seconds`: the less, the more what comes afterwards simulates, but at least
-/// half of what a summary leaves.
+/// taken `taken_seconds`: the less, the more what comes afterwards simulates, but at least half of
+/// what a summary leaves.
 double search_seconds(double left_seconds, double taken_seconds, std::size_t simulations,
                       Afterwards afterwards);
 

@@ -65,8 +65,7 @@ class SearchRun {
     } catch (const Stopped&) {
       // What was scored before stands.
     } catch (const std::bad_alloc&) {
-      // Who has an answer at hand wants one in any case; elsewhere a run cut short counts as
-      // failed.
+      // Who has an answer at hand wants one in any case; elsewhere such a run counts as failed.
       if (ledger_.evaluations() == 0 || !request_.at_hand) throw;
       ledger_.claim_own_limit();
       request_.observer.tell(EventLevel::kWarn, "", [] {

@@ -16,10 +16,8 @@ constexpr std::size_t kTargetChunk = 8;  // placements at once while a target ma
 constexpr double kDeadlockSeconds = 9e6;
 
 /// `share` of what lies between `used` and `last`, counted from `used`.
-/// A share of no limit is none, unless it is so small that it stands for a number of evaluations.
 std::int64_t shared_limit(std::int64_t used, std::int64_t last, double share) {
-  constexpr double kMostOfNoLimit = 1e-9;
-  if (last == kUnlimited && share > kMostOfNoLimit) return kUnlimited;
+  if (last == kUnlimited) return kUnlimited;
   return used + std::llround(static_cast<double>(last - used) * share);
 }
 
@@ -249,6 +247,11 @@ Search Search::part(double share, const Problem& regrouped) {
   return Search(*ledger_, regrouped, rng_.stream("part", parts_++),
                 shared_limit(ledger_->spent(), last_evaluation_, share),
                 now + (last_second_ - now) * share);
+}
+
+Search Search::part_of(std::int64_t evaluations) {
+  return Search(*ledger_, *problem_, rng_.stream("part", parts_++),
+                ledger_->spent() + std::min(evaluations, evaluations_left()), last_second_);
 }
 
 Walk::Walk(Search& search, Placement start, OpOrder order, Score score)

@@ -40,7 +40,8 @@ void prepare(Search& search) {
   const bool has_clock = !std::isinf(search.problem().deadline().seconds_left());
   const auto left = static_cast<double>(search.evaluations_left());
   Search part =
-      search.part(has_clock ? kPrepareShare : std::min(kPrepareShare, kMostPreparations / left));
+      has_clock ? search.part(kPrepareShare)
+                : search.part_of(std::llround(std::min(kPrepareShare * left, kMostPreparations)));
   const Optimizer& multilevel = find_optimizer("multilevel");
   multilevel.run(checked_options(multilevel.options, {}), part);
 }

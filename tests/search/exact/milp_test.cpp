@@ -134,10 +134,8 @@ TEST_CASE("A limit of the program's nodes, of evaluations and of time leaves the
 TEST_CASE("Without a budget the program prepares itself for so long, and ends") {
   if (skip_without_solver()) return;
   Rng rng(26);
-  const Problem problem = with_transfers(random_line(rng, 4, {}, {}), Transfers::kSerial, false,
-                                         {.objective = Objective::kThroughput});
-  SearchRequest request = request_for("milp", Budget().evaluations);
-  const SearchResult found = run_search(problem, request);
+  const Problem problem = random_line(rng, 4, {}, {.objective = Objective::kThroughput});
+  const SearchResult found = run_search(problem, request_for("milp", Budget().evaluations));
   CHECK(found.proven);
   CHECK(found.evaluations < 100'000);
 }
