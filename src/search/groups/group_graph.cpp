@@ -9,33 +9,38 @@
 namespace placer {
 namespace {
 
-void tidy(std::vector<std::uint32_t>& list) {
-  std::ranges::sort(list);
-  list.erase(std::unique(list.begin(), list.end()), list.end());
+/// (group, neighbour) for each consumer in another group: its producer's parents or children.
+enum class Side { kParents, kChildren };
+
+IndexLists lists_of(const Problem& problem, Side side) {
+  const Groups& groups = problem.groups();
+  std::vector<IndexLists::Entry> entries;
+  for (const Tensor& tensor : problem.graph().tensors()) {
+    const auto from = static_cast<std::uint32_t>(groups.of(tensor.producer).index());
+    for (const OpId consumer : tensor.consumers) {
+      const auto to = static_cast<std::uint32_t>(groups.of(consumer).index());
+      if (to == from) continue;
+      entries.emplace_back(side == Side::kParents ? to : from, side == Side::kParents ? from : to);
+    }
+  }
+  return IndexLists(groups.size(), entries);
 }
 
 }  // namespace
 
 GroupGraph::GroupGraph(const Problem& problem)
     : order(topological_groups(problem)),
-      parents(order.size()),
-      children(order.size()),
+      parents(lists_of(problem, Side::kParents)),
+      children(lists_of(problem, Side::kChildren)),
       mean_ps(order.size()),
       output_bytes(order.size()) {
   const Groups& groups = problem.groups();
   for (const Tensor& tensor : problem.graph().tensors()) {
-    const auto from = static_cast<std::uint32_t>(groups.of(tensor.producer).index());
-    bool leaves = false;
-    for (const OpId consumer : tensor.consumers) {
-      const auto to = static_cast<std::uint32_t>(groups.of(consumer).index());
-      if (to == from) continue;
-      leaves = true;
-      children[from].push_back(to);
-      parents[to].push_back(from);
-    }
-    if (leaves) output_bytes[from] += static_cast<double>(tensor.bytes);
+    const GroupId from = groups.of(tensor.producer);
+    const bool leaves = std::ranges::any_of(
+        tensor.consumers, [&](OpId consumer) { return groups.of(consumer) != from; });
+    if (leaves) output_bytes[from.index()] += static_cast<double>(tensor.bytes);
   }
-  for (auto* lists : {&parents, &children}) std::ranges::for_each(*lists, tidy);
   for (const GroupId group : IdRange<GroupId>(order.size())) {
     const auto allowed = groups.allowed(group);
     for (const DeviceId device : allowed) {
@@ -49,7 +54,7 @@ GroupGraph::GroupGraph(const Problem& problem)
 }
 
 std::vector<std::uint32_t> GroupGraph::around(std::size_t group) const {
-  std::vector<std::uint32_t> all = parents[group];
+  std::vector<std::uint32_t> all(parents[group].begin(), parents[group].end());
   all.insert(all.end(), children[group].begin(), children[group].end());
   return all;
 }
@@ -63,8 +68,8 @@ std::vector<std::uint32_t> evenly_spread(std::vector<std::uint32_t> values, std:
   return values;
 }
 
-std::vector<std::vector<std::uint32_t>> reachable(
-    const std::vector<std::vector<std::uint32_t>>& children, const Deadline& deadline) {
+std::vector<std::vector<std::uint32_t>> reachable(const IndexLists& children,
+                                                  const Deadline& deadline) {
   std::vector<std::vector<std::uint32_t>> reached(children.size());
   std::vector<std::uint32_t> pending;
   std::vector<std::size_t> seen(children.size(), children.size());

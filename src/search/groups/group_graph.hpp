@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "placer/model/problem.hpp"
+#include "search/groups/index_lists.hpp"
 
 namespace placer {
 
@@ -17,7 +18,7 @@ struct GroupGraph {
   std::vector<GroupId> order;  // by first op in program order
   // For each group, by index, the groups that it takes bytes or a signal from, and those that take
   // any from it: distinct, ascending and without itself.
-  std::vector<std::vector<std::uint32_t>> parents, children;
+  IndexLists parents, children;
   std::vector<double> mean_ps;       // time of all of its ops, the mean over its allowed devices
   std::vector<double> output_bytes;  // that leave the group, each tensor once
   std::vector<double> params_bytes;
@@ -31,8 +32,8 @@ std::vector<std::uint32_t> evenly_spread(std::vector<std::uint32_t> values, std:
 /// For each group all groups that it reaches along children, without itself, ascending. Takes time
 /// and memory in proportion to the square of the number of groups; throws Stopped when `deadline`
 /// has passed.
-std::vector<std::vector<std::uint32_t>> reachable(
-    const std::vector<std::vector<std::uint32_t>>& children, const Deadline& deadline = {});
+std::vector<std::vector<std::uint32_t>> reachable(const IndexLists& children,
+                                                  const Deadline& deadline = {});
 
 /// Start times without a simulation: ops run in program order, each as soon as its device is free
 /// and its inputs have come, without contention and with one slot in each device. This counts as no

@@ -58,7 +58,9 @@ HierarchicalFeatures::HierarchicalFeatures(const Problem& problem, const OpTypes
   numbers = Matrix::Constant(at(count), kNumbers, kNone);
   shape_sums = Matrix::Zero(at(count), kDimensions + 1);
   const double most_bytes = std::ranges::max(graph.output_bytes);
+  Watch watch(problem.deadline());
   for (const GroupId group : IdRange<GroupId>(count)) {
+    watch.check();
     const Index row = at(group.index());
     types.add_row(op_types.rows_of(problem, group));
     Index output = 0;
@@ -75,11 +77,11 @@ HierarchicalFeatures::HierarchicalFeatures(const Problem& problem, const OpTypes
     shape_sums(row, kDimensions) =
         most_bytes > 0 ? kMostBytes * graph.output_bytes[group.index()] / most_bytes : 0.0;
     Index column = kOutputs * kDimensions;
-    for (const auto* neighbours : {&graph.parents[group.index()], &graph.children[group.index()]}) {
-      const auto shown = std::min<std::size_t>(kNeighbours, neighbours->size());
+    for (const auto neighbours : {graph.parents[group.index()], graph.children[group.index()]}) {
+      const auto shown = std::min<std::size_t>(kNeighbours, neighbours.size());
       for (std::size_t i = 0; i < shown; ++i) {
         numbers(row, column + at(i)) =
-            static_cast<double>(position[(*neighbours)[i]]) / static_cast<double>(count);
+            static_cast<double>(position[neighbours[i]]) / static_cast<double>(count);
       }
       column += kNeighbours;
     }

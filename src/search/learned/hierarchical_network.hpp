@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "search/groups/index_lists.hpp"
 #include "search/learned/index_rows.hpp"
 #include "search/learned/op_types.hpp"
 #include "search/learned/sequence_policy.hpp"
@@ -15,6 +16,7 @@ struct HierarchicalFeatures {
   static constexpr nn::Index kOutputs = 6, kDimensions = 4, kNeighbours = 6;
   static constexpr nn::Index kNumbers = kOutputs * kDimensions + 2 * kNeighbours;
 
+  /// Throws Stopped when the problem's deadline has passed.
   HierarchicalFeatures(const Problem& problem, const OpTypes& types);
   std::size_t size() const { return children.size(); }
 
@@ -25,7 +27,7 @@ struct HierarchicalFeatures {
   std::vector<double> place;  // by item: its middle in program order, between 0 and 1
   nn::Matrix
       shape_sums;  // by item: its outputs' first four dimensions, and bytes of the largest's 1e4
-  std::vector<std::vector<std::uint32_t>> children;
+  IndexLists children;
 };
 
 /// A grouper that draws a group for each item, and a placer that draws a device for each group.

@@ -89,7 +89,7 @@ void CallMoves::join(GroupId group, Rng& rng, Change& change) {
 /// them. `change` becomes empty where there are too many.
 void CallMoves::add_between(const Move& move, Side side, Change& change) {
   const bool before = side == Side::kBefore;
-  const Lists& towards = before ? graph_.parents : graph_.children;
+  const IndexLists& towards = before ? graph_.parents : graph_.children;
   find_towards(move, side);
   if (between_.size() > kMostBetween) return change.clear();
   std::ranges::sort(between_, {}, [&](std::uint32_t group) {
@@ -110,7 +110,7 @@ void CallMoves::add_between(const Move& move, Side side, Change& change) {
 /// further away than the last of the device's.
 void CallMoves::find_towards(const Move& move, Side side) {
   const bool before = side == Side::kBefore;
-  const Lists& towards = before ? graph_.parents : graph_.children;
+  const IndexLists& towards = before ? graph_.parents : graph_.children;
   std::size_t last = position_[move.group.index()];
   for (std::size_t group = 0; group < graph_.size(); ++group) {
     if (placement()[GroupId(group)] != move.device) continue;
@@ -133,7 +133,7 @@ void CallMoves::find_towards(const Move& move, Side side) {
 
 /// With all that follows the group on its device or, as likely, all that precedes it there.
 void CallMoves::cut(GroupId group, Rng& rng, Change& change) {
-  const Lists& towards = rng.chance(0.5) ? graph_.parents : graph_.children;
+  const IndexLists& towards = rng.chance(0.5) ? graph_.parents : graph_.children;
   const DeviceId from = placement()[group];
   ++stamp_;
   mark(group.index());

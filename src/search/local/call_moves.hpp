@@ -28,7 +28,6 @@ class CallMoves {
   void draw(Rng& rng, Change& change);
 
  private:
-  using Lists = std::vector<std::vector<std::uint32_t>>;
   enum class Side { kBefore, kAfter };  // of the group that moves
 
   void find_critical();

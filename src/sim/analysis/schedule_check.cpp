@@ -10,32 +10,32 @@
 namespace placer {
 namespace {
 
-/// Transfers by tensor.
-class Arrivals {
+/// The transfers of each tensor, side by side: in the order in which they began, each would have
+/// to look up its tensor anywhere in memory.
+class TransfersByTensor {
  public:
-  Arrivals(std::size_t tensors, std::span<const TransferRun> transfers)
-      : end_(tensors + 1, 0), arrivals_(transfers.size()) {
+  struct Trip {
+    DeviceId from, to;
+    Picoseconds begin_ps = 0, end_ps = 0;
+  };
+
+  TransfersByTensor(std::size_t tensors, std::span<const TransferRun> transfers)
+      : end_(tensors + 1, 0), trips_(transfers.size()) {
     for (const TransferRun& run : transfers) ++end_[run.tensor.index() + 1];
     for (std::size_t tensor = 0; tensor < tensors; ++tensor) end_[tensor + 1] += end_[tensor];
     for (const TransferRun& run : transfers) {
-      arrivals_[end_[run.tensor.index()]++] = {run.to, run.end_ps};
+      trips_[end_[run.tensor.index()]++] = {run.from, run.to, run.begin_ps, run.end_ps};
     }
   }
 
-  bool brings(TensorId tensor, DeviceId device, Picoseconds by_ps) const {
+  std::span<const Trip> of(TensorId tensor) const {
     const std::size_t begin = tensor.index() == 0 ? 0 : end_[tensor.index() - 1];
-    return std::ranges::any_of(
-        std::span(arrivals_).subspan(begin, end_[tensor.index()] - begin),
-        [&](const Arrival& arrival) { return arrival.to == device && arrival.end_ps <= by_ps; });
+    return std::span(trips_).subspan(begin, end_[tensor.index()] - begin);
   }
 
  private:
-  struct Arrival {
-    DeviceId to;
-    Picoseconds end_ps = 0;
-  };
-  std::vector<std::size_t> end_;  // by tensor, of its arrivals
-  std::vector<Arrival> arrivals_;
+  std::vector<std::size_t> end_;  // by tensor, of its trips
+  std::vector<Trip> trips_;
 };
 
 class Check {
@@ -44,15 +44,15 @@ class Check {
       : problem_(problem),
         placement_(placement),
         schedule_(schedule),
-        arrivals_(problem.graph().tensors().size(), schedule.transfers) {}
+        transfers_(problem.graph().tensors().size(), schedule.transfers) {}
 
   std::string first_fault() {
     if (schedule_.ops.size() != problem_.op_count()) {
       return fmt::format("{} of {} ops ran", schedule_.ops.size(), problem_.op_count());
     }
     for (const OpId op : IdRange<OpId>(problem_.op_count())) check_run(op);
-    for (const TransferRun& run : schedule_.transfers) check_transfer(run);
     for (const TensorId tensor : IdRange<TensorId>(problem_.graph().tensors().size())) {
+      check_transfers(tensor);
       check_consumers(tensor);
     }
     check_slots();
@@ -68,6 +68,8 @@ class Check {
   }
 
  private:
+  using Trip = TransfersByTensor::Trip;
+
   /// Keeps the first fault.
   template <class Text>
   void require(bool holds, Text text) {
@@ -84,44 +86,56 @@ class Check {
             [&] { return fmt::format("op '{}' does not take its time", name(op)); });
   }
 
-  void check_transfer(const TransferRun& run) {
-    const OpId producer = problem_.graph().tensor(run.tensor).producer;
+  void check_transfers(TensorId tensor) {
+    const OpId producer = problem_.graph().tensor(tensor).producer;
     const OpRun& made = schedule_.ops[producer.index()];
-    require(problem_.topology().joins(run.from, run.to) && made.device == run.from,
-            [&] { return fmt::format("an output of op '{}' has no way", name(producer)); });
-    if (!fault_.empty()) return;
-    require(
-        run.begin_ps >= made.end_ps &&
-            run.end_ps - run.begin_ps == problem_.costs().transfer_ps(run.tensor, run.from, run.to),
-        [&] { return fmt::format("an output of op '{}' is too early", name(producer)); });
+    for (const Trip& trip : transfers_.of(tensor)) {
+      require(problem_.topology().joins(trip.from, trip.to) && made.device == trip.from,
+              [&] { return fmt::format("an output of op '{}' has no way", name(producer)); });
+      if (!fault_.empty()) return;
+      require(trip.begin_ps >= made.end_ps &&
+                  trip.end_ps - trip.begin_ps ==
+                      problem_.costs().transfer_ps(tensor, trip.from, trip.to),
+              [&] { return fmt::format("an output of op '{}' is too early", name(producer)); });
+    }
   }
 
   void check_consumers(TensorId id) {
     const Tensor& tensor = problem_.graph().tensor(id);
     const OpRun& made = schedule_.ops[tensor.producer.index()];
+    const std::span<const Trip> trips = transfers_.of(id);
+    const auto brought = [&](const OpRun& run) {
+      return std::ranges::any_of(trips, [&](const Trip& trip) {
+        return trip.to == run.device && trip.end_ps <= run.start_ps;
+      });
+    };
     for (const OpId consumer : tensor.consumers) {
       const OpRun& run = schedule_.ops[consumer.index()];
       const bool travels = made.device != run.device && tensor.bytes > 0;
-      require(
-          travels ? arrivals_.brings(id, run.device, run.start_ps) : made.end_ps <= run.start_ps,
-          [&] {
-            return fmt::format("op '{}' starts before its inputs are there", name(consumer));
-          });
+      require(travels ? brought(run) : made.end_ps <= run.start_ps, [&] {
+        return fmt::format("op '{}' starts before its inputs are there", name(consumer));
+      });
     }
   }
 
   void check_slots() {
-    std::vector<std::vector<OpRun>> by_device(problem_.device_count());
+    struct Run {
+      Picoseconds start_ps;
+      OpId op;
+    };
+    std::vector<std::vector<Run>> by_device(problem_.device_count());
     for (const OpRun& run : schedule_.ops) {
-      if (run.end_ps > run.start_ps) by_device[run.device.index()].push_back(run);
+      if (run.end_ps > run.start_ps)
+        by_device[run.device.index()].push_back({run.start_ps, run.op});
     }
-    for (std::vector<OpRun>& runs : by_device) {
-      std::ranges::sort(runs, {}, &OpRun::start_ps);
+    for (const DeviceId id : IdRange<DeviceId>(problem_.device_count())) {
+      std::vector<Run>& runs = by_device[id.index()];
+      const Device& device = problem_.topology().device(id);
+      std::ranges::sort(runs, {}, &Run::start_ps);
       std::priority_queue<Picoseconds, std::vector<Picoseconds>, std::greater<>> ends_ps;
-      for (const OpRun& run : runs) {
+      for (const Run& run : runs) {
         while (!ends_ps.empty() && ends_ps.top() <= run.start_ps) ends_ps.pop();
-        ends_ps.push(run.end_ps);
-        const Device& device = problem_.topology().device(run.device);
+        ends_ps.push(schedule_.ops[run.op.index()].end_ps);
         require(ends_ps.size() <= static_cast<std::size_t>(device.slots), [&] {
           return fmt::format("op '{}' finds no free slot of device '{}'", name(run.op),
                              device.name);
@@ -148,7 +162,7 @@ class Check {
   const Problem& problem_;
   const Placement& placement_;
   const Schedule& schedule_;
-  const Arrivals arrivals_;
+  const TransfersByTensor transfers_;
   std::string fault_;
 };
 

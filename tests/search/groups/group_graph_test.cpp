@@ -9,6 +9,21 @@
 namespace placer::testing {
 namespace {
 
+using List = std::vector<std::uint32_t>;
+
+std::vector<List> lists(const IndexLists& lists) {
+  std::vector<List> copies;
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    copies.emplace_back(lists[i].begin(), lists[i].end());
+  return copies;
+}
+
+TEST_CASE("index lists are sorted, without repeats, and some are empty") {
+  const std::vector<IndexLists::Entry> entries = {{3, 1}, {1, 9}, {3, 0}, {1, 9}, {3, 1}, {1, 2}};
+  CHECK(lists(IndexLists(4, entries)) == std::vector<List>{{}, {2, 9}, {}, {0, 1}});
+  CHECK(IndexLists().size() == 0);
+}
+
 TEST_CASE("groups of a diamond: parents, children and whom they reach") {
   // a -> b, a -> c, b -> d, c -> d; 1 byte each
   const Problem problem(
@@ -16,9 +31,8 @@ TEST_CASE("groups of a diamond: parents, children and whom they reach") {
                {tensor(0, {1, 2}, 1), tensor(1, {3}, 1), tensor(2, {3}, 1)}),
       alike());
   const GroupGraph graph(problem);
-  using List = std::vector<std::uint32_t>;
-  CHECK(graph.parents == std::vector<List>{{}, {0}, {0}, {1, 2}});
-  CHECK(graph.children == std::vector<List>{{1, 2}, {3}, {3}, {}});
+  CHECK(lists(graph.parents) == std::vector<List>{{}, {0}, {0}, {1, 2}});
+  CHECK(lists(graph.children) == std::vector<List>{{1, 2}, {3}, {3}, {}});
   CHECK(reachable(graph.children) == std::vector<List>{{1, 2, 3}, {3}, {3}, {}});
   CHECK(graph.mean_ps[2] == 3e12);
   CHECK(graph.output_bytes[3] == 0);
