@@ -71,6 +71,14 @@ Ran run(const std::vector<std::string>& line) {
   return {code, out.str(), err.str()};
 }
 
+Ran run_interrupted(const std::vector<std::string>& line) {
+  const std::atomic<bool> interrupt = true;
+  std::ostringstream out, err;
+  Console console{.out = out, .err = err, .interrupt = &interrupt};
+  const int code = run_program(line, console);
+  return {code, out.str(), err.str()};
+}
+
 Ran run_on_terminal(const std::vector<std::string>& line, const Look& look) {
   std::ostringstream out, err;
   Console console{.out = out, .err = err, .err_is_terminal = true, .look = look, .err_width = [&] {

@@ -38,6 +38,8 @@ Line joined(Line line, const Line& more);
 
 /// The program, in this process.
 Ran run(const std::vector<std::string>& line);
+/// As after Ctrl-C, from the start on.
+Ran run_interrupted(const std::vector<std::string>& line);
 /// The same, with results and progress on a terminal that looks so.
 Ran run_on_terminal(const std::vector<std::string>& line, const Look& look);
 /// The JSON object that the run printed.

@@ -59,6 +59,8 @@ struct Advice {
   const Tried* enough = nullptr;      // the fewest devices near it
   const Tried* cheapest = nullptr;    // a step; null without prices
   std::vector<std::string> unpriced;  // devices, where there are prices
+  std::size_t sets = 0;               // that there are to try
+  bool interrupted = false;
 };
 
 /// The best placement on a part of these devices, as one on them all.
@@ -111,9 +113,12 @@ Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console&
   const Prices prices = prices_of(topology, flags.price);
   const ShortSearch how{.evaluations = flags.evaluations.value_or(kEvaluations),
                         .seed = static_cast<std::uint64_t>(flags.seed.value_or(1)),
-                        .order = flags.order.value_or(Order::kFifo)};
+                        .order = flags.order.value_or(Order::kFifo),
+                        .interrupt = console.interrupt};
   Advice advice;
+  advice.sets = sets.size();
   if (flags.price) advice.unpriced = unpriced(topology, prices);
+  console.search_begins();
   for (const std::vector<DeviceId>& devices : sets) {
     console.doing = fmt::format("searching on {}", counted(devices.size(), "device"));
     Tried tried{.devices = devices, .price = price_of(devices, prices)};
@@ -121,8 +126,11 @@ Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console&
       SearchResult found = searched_shortly(*problem, how, start_from(advice.tried, devices));
       tried.score = found.score;
       tried.placement = std::move(found.placement);
+      advice.interrupted = found.stopped == Stop::kInterrupt;
     }
-    advice.tried.push_back(std::move(tried));
+    // Beside whole searches one that was cut short would make its devices look slow.
+    if (!advice.interrupted || advice.tried.empty()) advice.tried.push_back(std::move(tried));
+    if (advice.interrupted) break;
   }
   draw_conclusions(advice);
   return advice;
@@ -142,10 +150,17 @@ double over(const Tried& tried, const Tried& fastest) {
 }
 
 std::vector<std::string> sentences(const Topology& topology, const Advice& advice) {
-  if (advice.fastest == nullptr) return {"Nothing that was tried fits in memory."};
+  std::vector<std::string> list;
+  if (advice.interrupted) {
+    list.push_back(fmt::format("Interrupted after {} of {} sets of devices.", advice.tried.size(),
+                               advice.sets));
+  }
+  if (advice.fastest == nullptr) {
+    list.emplace_back("Nothing that was tried fits in memory.");
+    return list;
+  }
   const Tried& enough = *advice.enough;
   const std::string time = time_text(enough.score->step_ps);
-  std::vector<std::string> list;
   if (topology.devices().size() == 1) {
     list.push_back(fmt::format("There is one device alone: {}.", time));
   } else if (enough.devices.size() == topology.devices().size()) {
@@ -205,6 +220,7 @@ std::string json_text(const LoadedProblem& loaded, const Advice& advice) {
   object["version"] = PLACER_VERSION;
   object["graph"] = loaded.graph_name;
   object["devices"] = loaded.devices_name;
+  object["interrupted"] = advice.interrupted;
   object["conclusions"] = sentences(topology, advice);
   object["enough"] = set_json(topology, advice.enough);
   object["fastest"] = set_json(topology, advice.fastest);
@@ -244,6 +260,7 @@ int advise(const Arguments& arguments, Console& console) {
     console.out << wrapped(said + "\n", std::min(console.look.width, kProseWidth), 0) << "\n"
                 << text_table(table, console.look);
   }
+  if (advice.interrupted) return kInterrupted;
   return advice.fastest != nullptr ? kDone : kNothingFits;
 }
 
@@ -256,6 +273,7 @@ Command advise_command() {
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kAdviseFlags, kProblemFlags, kImportOptions),
       .examples = {"placer advise graph.json --devices 2xV100-16,1xK80,1xCPU"},
+      .interruptible = true,
       .run = advise};
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <ostream>
+#include <span>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/given_placement.hpp"
@@ -50,7 +51,8 @@ class WhatIfSearch {
                Console& console)
       : given_(given),
         how_{.evaluations = evaluations,
-             .order = given.order == Order::kGiven ? Order::kFifo : given.order},
+             .order = given.order == Order::kGiven ? Order::kFifo : given.order,
+             .interrupt = console.interrupt},
         console_(console),
         best_(given.file.placement),
         best_score_(given_score) {}
@@ -85,10 +87,15 @@ class WhatIfSearch {
     return {name, on(name, problem, std::nullopt).score};
   }
 
+  /// Whether the last search was cut short, so that it says less than those before it.
+  bool is_interrupted() const { return is_interrupted_; }
+
  private:
   SearchResult on(const std::string& name, const Problem& problem, std::optional<Placement> start) {
     console_.doing = "searching with " + name;
-    return searched_shortly(problem, how_, std::move(start));
+    SearchResult found = searched_shortly(problem, how_, std::move(start));
+    is_interrupted_ = found.stopped == Stop::kInterrupt;
+    return found;
   }
 
   const GivenPlacement& given_;
@@ -96,11 +103,12 @@ class WhatIfSearch {
   Console& console_;
   Placement best_;
   Score best_score_;
+  bool is_interrupted_ = false;
 };
 
 /// What a part of the machine can do, the whole can, and so can a larger one, though its simulation
 /// may be slower. `list` has the machine as it is before those with the changes.
-void settle(const std::vector<MachineChange>& changes, std::vector<SearchedWhatIf>& list) {
+void settle(std::span<const MachineChange> changes, std::vector<SearchedWhatIf>& list) {
   Score least = *list.front().score;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const std::optional<Score>& score = list[i + 1].score;
@@ -114,23 +122,31 @@ void settle(const std::vector<MachineChange>& changes, std::vector<SearchedWhatI
 }
 
 /// The searches of --search: on the machine as it is, on those that differ in one thing, and on
-/// those of --instead.
-std::vector<SearchedWhatIf> searched(const GivenPlacement& given, const Score& given_score,
-                                     const ExplainFlags& flags, const Arguments& arguments,
-                                     Console& console) {
-  WhatIfSearch search(given, given_score, *flags.search, console);
+/// those of --instead; all that were whole when an interrupt came.
+void add_searches(const GivenPlacement& given, const ExplainFlags& flags,
+                  const Arguments& arguments, Console& console, Explanation& explanation) {
+  console.search_begins();
+  WhatIfSearch search(given, explanation.schedule.score, *flags.search, console);
   std::vector<SearchedWhatIf> list = {search.as_it_is()};
+  const auto keep = [&](SearchedWhatIf what_if) {
+    if (!search.is_interrupted()) list.push_back(std::move(what_if));
+    return !search.is_interrupted();
+  };
   const std::vector<MachineChange> changes =
       machine_changes(given.loaded.problem.topology(), kMoreBytes);
-  for (const MachineChange& change : changes) list.push_back(search.with(change));
-  settle(changes, list);
+  for (const MachineChange& change : changes) {
+    if (search.is_interrupted() || !keep(search.with(change))) break;
+  }
+  settle(std::span(changes).first(list.size() - 1), list);
   for (const std::string& devices : lines_of(flags.instead)) {
+    if (search.is_interrupted()) break;
     ProblemFlags other = problem_flags(arguments);
     other.devices = devices;
     const LoadedProblem loaded = load_problem(arguments.positionals.at(0), other, console.log);
-    list.push_back(search.instead(devices, loaded.problem));
+    keep(search.instead(devices, loaded.problem));
   }
-  return list;
+  explanation.is_interrupted = search.is_interrupted();
+  explanation.searched = std::move(list);
 }
 
 int explain_placement(const Arguments& arguments, Console& console) {
@@ -151,12 +167,11 @@ int explain_placement(const Arguments& arguments, Console& console) {
   console.doing = "simulating " + given.loaded.graph_name;
   Explanation explanation =
       explain(given.loaded, given.file.placement, given.order, given.sequence());
-  if (look.search) {
-    explanation.searched = searched(given, explanation.schedule.score, look, arguments, console);
-  }
+  if (look.search) add_searches(given, look, arguments, console, explanation);
   console.out << (look.json       ? explanation_json(explanation)
                   : look.markdown ? explanation_markdown(explanation)
                                   : explanation_text(explanation, console.look));
+  if (explanation.is_interrupted) return kInterrupted;
   return explanation.schedule.score.fits() ? kDone : kNothingFits;
 }
 
@@ -169,6 +184,7 @@ Command explain_command() {
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kPlacementFlags, kProblemFlags, kImportOptions, kExplainFlags),
       .examples = {"placer explain graph.json --placement best.json"},
+      .interruptible = true,
       .run = explain_placement};
 }
 

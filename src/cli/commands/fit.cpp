@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -57,6 +58,10 @@ struct Fit {
   std::optional<std::string> trouble;  // of what the framework of --for offloads
 
   bool fits() const { return result.score.fits() && !trouble; }
+  /// Before it was known whether something fits.
+  bool is_interrupted() const {
+    return !fits() && bounds.infeasible.empty() && result.stopped == Stop::kInterrupt;
+  }
 
   /// The device with the least of its memory left, of those that hold something.
   const DeviceUse& binding() const {
@@ -66,9 +71,12 @@ struct Fit {
   }
 };
 
+using Interrupt = const std::atomic<bool>*;  // ends searches once set
+
 SearchResult search_with(const char* algorithm, std::int64_t evaluations, const Problem& problem,
-                         const std::optional<Placement>& start) {
+                         const std::optional<Placement>& start, Interrupt interrupt) {
   SearchRequest request;
+  request.interrupt = interrupt;
   request.optimizer = &find_optimizer(algorithm);
   request.options = completed_options(request);
   request.budget.evaluations = evaluations;
@@ -79,28 +87,31 @@ SearchResult search_with(const char* algorithm, std::int64_t evaluations, const 
 
 /// List schedules, and large neighbourhoods of the best of them; other objectives have no list
 /// schedulers. Where that does not fit though something might, more of what fits into tight memory.
-SearchResult quick_search(const Problem& problem, const LowerBounds& bounds) {
+SearchResult quick_search(const Problem& problem, const LowerBounds& bounds, Interrupt interrupt) {
   std::optional<Placement> start;
   if (problem.goal().is_step()) {
     const std::size_t groups = problem.groups().size();
     const bool is_large =
         groups > kMostOfAllLists || groups * problem.device_count() > kMostSpotsOfAllLists;
-    start = search_with(is_large ? "heft" : "list-portfolio", kFirst.of(problem), problem, start)
-                .placement;
+    SearchResult lists = search_with(is_large ? "heft" : "list-portfolio", kFirst.of(problem),
+                                     problem, start, interrupt);
+    if (lists.stopped == Stop::kInterrupt) return lists;
+    start = std::move(lists.placement);
   }
-  SearchResult best = search_with("lns", kFirst.of(problem), problem, start);
+  SearchResult best = search_with("lns", kFirst.of(problem), problem, start, interrupt);
   for (const char* algorithm : {"multilevel", "tabu", kStandardAlgorithm}) {
-    if (best.score.fits() || !bounds.infeasible.empty()) break;
-    best = search_with(algorithm, kFurther.of(problem), problem, best.placement);
+    const bool is_over = best.score.fits() || best.stopped == Stop::kInterrupt;
+    if (is_over || !bounds.infeasible.empty()) break;
+    best = search_with(algorithm, kFurther.of(problem), problem, best.placement, interrupt);
   }
   return best;
 }
 
-Fit fit_of(const LoadedProblem& loaded) {
+Fit fit_of(const LoadedProblem& loaded, Interrupt interrupt) {
   const Problem& problem = loaded.problem;
   Fit fit;
   fit.bounds = lower_bounds(problem);
-  fit.result = quick_search(problem, fit.bounds);
+  fit.result = quick_search(problem, fit.bounds, interrupt);
   Schedule schedule;
   Simulator(problem, Order::kFifo).evaluate(fit.result.placement, nullptr, &schedule);
   fit.uses.resize(problem.device_count());
@@ -130,6 +141,7 @@ std::string verdict(const Fit& fit) {
     return fmt::format("yes, with a step of {} at most", time_text(score.step_ps));
   }
   if (!fit.bounds.infeasible.empty()) return "no: no placement can fit";
+  if (fit.is_interrupted()) return "not found before the interrupt";
   if (score.overflow_bytes == 0) return "not found: no contiguous placement";
   return fmt::format(
       "not found: {} too much in the best placement; 'placer optimize' may find less",
@@ -203,9 +215,11 @@ int fit_graph(const Arguments& arguments, Console& console) {
   flags.is_to_run = true;
   const LoadedProblem loaded = load_problem(arguments.positionals.at(0), flags, console.log);
   console.doing = "placing " + loaded.graph_name;
-  const Fit fit = fit_of(loaded);
+  console.search_begins();
+  const Fit fit = fit_of(loaded, console.interrupt);
   const bool json = read_flags(kFitFlags, arguments).json;
   console.out << (json ? json_text(loaded, fit) : summary(loaded, fit, console.look));
+  if (fit.is_interrupted()) return kInterrupted;
   return fit.fits() ? kDone : kNothingFits;
 }
 
@@ -218,6 +232,7 @@ Command fit_command() {
       .positionals = {{"GRAPH", "the op graph, a placer-graph file or one that import recognises"}},
       .flags = flags_of(kProblemFlags, kImportOptions, kFitFlags),
       .examples = {"placer fit graph.json --devices 2xT4,1xCPU --reserve 1GiB"},
+      .interruptible = true,
       .run = fit_graph};
 }
 

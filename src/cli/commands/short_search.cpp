@@ -27,6 +27,7 @@ SearchResult searched_shortly(const Problem& problem, const ShortSearch& search,
   request.options = completed_options(request);
   request.seed = search.seed;
   request.start = std::move(start);
+  request.interrupt = search.interrupt;
   return run_search(problem, request);
 }
 

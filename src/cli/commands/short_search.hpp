@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -13,6 +14,7 @@ struct ShortSearch {
   std::int64_t evaluations = 0;
   std::uint64_t seed = 1;
   Order order = Order::kFifo;
+  const std::atomic<bool>* interrupt = nullptr;  // ends it once set
 };
 
 /// The problem on another machine, with the same groups and goal; empty where some op may go to

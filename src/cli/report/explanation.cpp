@@ -195,6 +195,7 @@ std::vector<std::string> conclusions(const Explanation& explanation) {
   std::vector<std::string> list = {path_sentence(explanation), help_sentence(explanation),
                                    memory_sentence(explanation)};
   if (!explanation.searched.empty()) list.push_back(search_sentence(explanation));
+  if (explanation.is_interrupted) list.emplace_back("Interrupted: not all searches were made.");
   return list;
 }
 

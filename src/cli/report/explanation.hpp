@@ -49,6 +49,7 @@ struct Explanation {
   std::vector<MemoryLimit> limits;   // by device
   std::vector<WhatIf> what_ifs;
   std::vector<SearchedWhatIf> searched;  // the first on the machine as it is; empty: not asked
+  bool is_interrupted = false;           // before all of these were there
 };
 
 inline constexpr std::int64_t kMoreBytes = std::int64_t{1} << 30;  // of memory, in what-ifs

@@ -149,6 +149,7 @@ std::string explanation_json(const Explanation& explanation) {
   object["memory"] = memory_json(explanation);
   object["what_if"] = what_ifs_json(explanation);
   object["what_if_searched"] = searched_json(explanation);
+  object["interrupted"] = explanation.is_interrupted;
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

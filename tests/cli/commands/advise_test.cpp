@@ -36,6 +36,16 @@ TEST_CASE("Advise finds the fewest devices that are as fast as all") {
   CHECK(said["tried"][4]["step_seconds"] == 1.0);
 }
 
+TEST_CASE("Advise keeps the sets that it tried before Ctrl-C, the first in any case") {
+  const TempFolder folder;
+  const Ran ran = run_interrupted({"advise", two_ops(folder), "--json"});
+  CHECK(ran.code == kInterrupted);
+  const Json said = Json::parse(ran.out);
+  CHECK(said["interrupted"] == true);
+  CHECK(said["tried"].size() == 1);
+  CHECK(said["conclusions"][0] == "Interrupted after 1 of 5 sets of devices.");
+}
+
 TEST_CASE("Advise weighs prices by the hour") {
   const TempFolder folder;
   // A step on gpu:2 takes 18 s at 1 an hour: 5000 for a million; on a fast one 2 s at 36: 20,000.

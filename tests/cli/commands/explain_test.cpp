@@ -115,5 +115,17 @@ TEST_CASE("Explain refuses flags that do not go together") {
   CHECK_THAT(none.err, Catch::Contains("explain: expected --placement FILE or --plan FILE"));
 }
 
+TEST_CASE("Explain tells what it had found before Ctrl-C") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph()), p = folder.file("p.json");
+  REQUIRE(run({"optimize", g, "-o", p}).code == kDone);
+  const Ran ran = run_interrupted({"explain", g, "--placement", p, "--search", "50", "--json"});
+  CHECK(ran.code == kInterrupted);
+  const auto said = nlohmann::json::parse(ran.out);
+  CHECK(said["interrupted"] == true);
+  CHECK(said["what_if_searched"].size() == 1);
+  CHECK(said["conclusions"].back() == "Interrupted: not all searches were made.");
+}
+
 }  // namespace
 }  // namespace placer

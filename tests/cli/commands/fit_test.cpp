@@ -55,5 +55,28 @@ TEST_CASE("What is reserved of an accelerator is missing to the model") {
   CHECK(run({"fit", g, "--devices", "1xRTX3060:1GiB", "--reserve", "600MiB"}).code == kNothingFits);
 }
 
+TEST_CASE("Fit says after Ctrl-C what it knows: yes, no, or nothing yet") {
+  const TempFolder folder;
+  nlohmann::json graph = {{"format", "placer-graph"}, {"version", 1}, {"name", "four"}};
+  for (const auto& [name, bytes] : {std::pair("a", 7), {"b", 5}, {"c", 4}, {"d", 4}}) {
+    graph["ops"].push_back({{"name", name}, {"seconds", {{"fast", 1}}}, {"params_bytes", bytes}});
+  }
+  graph["edges"] = nlohmann::json::array();
+  const auto fit_with = [&](std::int64_t bytes) {
+    graph["devices"] = {{"format", "placer-devices"}, {"version", 1}};
+    graph["devices"]["links"] = nlohmann::json::array();
+    for (const char* name : {"gpu:0", "gpu:1"}) {
+      graph["devices"]["devices"].push_back(
+          {{"name", name}, {"type", "fast"}, {"memory_bytes", bytes}});
+    }
+    return run_interrupted({"fit", folder.write("g.json", graph.dump())});
+  };
+  CHECK(fit_with(20).code == kDone);
+  CHECK(fit_with(5).code == kNothingFits);
+  const Ran unknown = fit_with(10);  // 20 bytes in all, but no ops of 10
+  CHECK(unknown.code == kInterrupted);
+  CHECK(unknown.out.find("not found before the interrupt") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace placer
