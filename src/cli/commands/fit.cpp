@@ -107,11 +107,12 @@ SearchResult quick_search(const Problem& problem, const LowerBounds& bounds, Int
   return best;
 }
 
-Fit fit_of(const LoadedProblem& loaded, Interrupt interrupt) {
+Fit fit_of(const LoadedProblem& loaded, const Console& console) {
   const Problem& problem = loaded.problem;
   Fit fit;
   fit.bounds = lower_bounds(problem);
-  fit.result = quick_search(problem, fit.bounds, interrupt);
+  console.search_begins();
+  fit.result = quick_search(problem, fit.bounds, console.interrupt);
   Schedule schedule;
   Simulator(problem, Order::kFifo).evaluate(fit.result.placement, nullptr, &schedule);
   fit.uses.resize(problem.device_count());
@@ -215,8 +216,7 @@ int fit_graph(const Arguments& arguments, Console& console) {
   flags.is_to_run = true;
   const LoadedProblem loaded = load_problem(arguments.positionals.at(0), flags, console.log);
   console.doing = "placing " + loaded.graph_name;
-  console.search_begins();
-  const Fit fit = fit_of(loaded, console.interrupt);
+  const Fit fit = fit_of(loaded, console);
   const bool json = read_flags(kFitFlags, arguments).json;
   console.out << (json ? json_text(loaded, fit) : summary(loaded, fit, console.look));
   if (fit.is_interrupted()) return kInterrupted;
