@@ -63,7 +63,8 @@ class Killer:
                                     "dot", "-o", "d.dot"], ["d.dot"], interruptible=False),
             Case("devices", ["devices", "12*(8xA100-80,2xCPU)@200Gbps", "-o", "e.json"],
                  ["e.json"], interruptible=False),
-            *(Case(line[0], line, [], line[0] in ("explain", "advise", "fit")) for line in (
+            *(Case(line[0], line, [], interruptible=line[0] in ("explain", "advise", "fit"))
+              for line in (
                 ["explain", "graph.json", "--placement", "start.json"],
                 ["advise", "small.json", "--devices", "4xA100-80,1xCPU", "--evaluations", "100"],
                 ["fit", "model.json"],

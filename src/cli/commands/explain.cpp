@@ -128,23 +128,21 @@ void add_searches(const GivenPlacement& given, const ExplainFlags& flags,
   console.search_begins();
   WhatIfSearch search(given, explanation.schedule.score, *flags.search, console);
   std::vector<SearchedWhatIf> list = {search.as_it_is()};
-  const auto keep = [&](SearchedWhatIf what_if) {
-    if (!search.is_interrupted()) list.push_back(std::move(what_if));
-    return !search.is_interrupted();
-  };
   const std::vector<MachineChange> changes =
       machine_changes(given.loaded.problem.topology(), kMoreBytes);
   for (const MachineChange& change : changes) {
-    if (search.is_interrupted() || !keep(search.with(change))) break;
+    if (search.is_interrupted()) break;
+    list.push_back(search.with(change));
   }
-  settle(std::span(changes).first(list.size() - 1), list);
   for (const std::string& devices : lines_of(flags.instead)) {
     if (search.is_interrupted()) break;
     ProblemFlags other = problem_flags(arguments);
     other.devices = devices;
     const LoadedProblem loaded = load_problem(arguments.positionals.at(0), other, console.log);
-    keep(search.instead(devices, loaded.problem));
+    list.push_back(search.instead(devices, loaded.problem));
   }
+  if (search.is_interrupted() && list.size() > 1) list.pop_back();
+  settle(std::span(changes).first(std::min(changes.size(), list.size() - 1)), list);
   explanation.is_interrupted = search.is_interrupted();
   explanation.searched = std::move(list);
 }

@@ -17,31 +17,29 @@ Problem staged(const Problem& problem) {
 
 constexpr std::size_t kNoStage = std::numeric_limits<std::size_t>::max();
 
+/// For each group the others that consume what its forward ops make in theirs.
+IndexLists forward_consumers(const Problem& problem) {
+  const Graph& graph = problem.graph();
+  std::vector<IndexLists::Entry> entries;
+  for (const Tensor& tensor : graph.tensors()) {
+    if (graph.op(tensor.producer).backward) continue;
+    const auto from = static_cast<std::uint32_t>(problem.groups().of(tensor.producer).index());
+    for (const OpId consumer : tensor.consumers) {
+      const auto to = static_cast<std::uint32_t>(problem.groups().of(consumer).index());
+      if (to != from && !graph.op(consumer).backward) entries.emplace_back(from, to);
+    }
+  }
+  return IndexLists(problem.groups().size(), entries);
+}
+
 }  // namespace
 
 ContiguityRepair::ContiguityRepair(const Problem& problem)
     : problem_(staged(problem)),
       check_(problem_),
-      producers_(problem.groups().size()),
-      consumers_(problem.groups().size()),
+      consumers_(forward_consumers(problem)),
+      producers_(consumers_.transposed()),
       position_(problem.groups().size()) {
-  const Graph& graph = problem.graph();
-  for (const Tensor& tensor : graph.tensors()) {
-    if (graph.op(tensor.producer).backward) continue;
-    const std::size_t from = problem.groups().of(tensor.producer).index();
-    for (const OpId consumer : tensor.consumers) {
-      const std::size_t to = problem.groups().of(consumer).index();
-      if (to == from || graph.op(consumer).backward) continue;
-      consumers_[from].push_back(static_cast<std::uint32_t>(to));
-      producers_[to].push_back(static_cast<std::uint32_t>(from));
-    }
-  }
-  for (Lists* lists : {&producers_, &consumers_}) {
-    for (std::vector<std::uint32_t>& list : *lists) {
-      std::ranges::sort(list);
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-    }
-  }
   std::size_t at = 0;
   for (const GroupId group : topological_groups(problem)) position_[group.index()] = at++;
 }

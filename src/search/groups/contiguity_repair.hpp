@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "placer/model/problem.hpp"
+#include "search/groups/index_lists.hpp"
 #include "sim/objectives/contiguity.hpp"
 
 namespace placer {
@@ -29,7 +30,6 @@ class ContiguityRepair {
   Placement repaired(const Placement& from, const Placement& to);
 
  private:
-  using Lists = std::vector<std::vector<std::uint32_t>>;
   enum class Way { kEarlier, kLater };
 
   bool keep(std::span<const Move> moves);
@@ -45,7 +45,7 @@ class ContiguityRepair {
 
   const Problem problem_;
   ContiguityCheck check_;
-  Lists producers_, consumers_;        // by group: groups by what ops of the forward pass hand on
+  IndexLists consumers_, producers_;   // by group: groups by what ops of the forward pass hand on
   std::vector<std::size_t> position_;  // by group: of its first op in program order
   Placement current_;                  // as handed over last
   bool is_kept_ = false;               // by `current_`

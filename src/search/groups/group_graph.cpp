@@ -9,18 +9,14 @@
 namespace placer {
 namespace {
 
-/// (group, neighbour) for each consumer in another group: its producer's parents or children.
-enum class Side { kParents, kChildren };
-
-IndexLists lists_of(const Problem& problem, Side side) {
+IndexLists children_of(const Problem& problem) {
   const Groups& groups = problem.groups();
   std::vector<IndexLists::Entry> entries;
   for (const Tensor& tensor : problem.graph().tensors()) {
     const auto from = static_cast<std::uint32_t>(groups.of(tensor.producer).index());
     for (const OpId consumer : tensor.consumers) {
       const auto to = static_cast<std::uint32_t>(groups.of(consumer).index());
-      if (to == from) continue;
-      entries.emplace_back(side == Side::kParents ? to : from, side == Side::kParents ? from : to);
+      if (to != from) entries.emplace_back(from, to);
     }
   }
   return IndexLists(groups.size(), entries);
@@ -30,8 +26,8 @@ IndexLists lists_of(const Problem& problem, Side side) {
 
 GroupGraph::GroupGraph(const Problem& problem)
     : order(topological_groups(problem)),
-      parents(lists_of(problem, Side::kParents)),
-      children(lists_of(problem, Side::kChildren)),
+      children(children_of(problem)),
+      parents(children.transposed()),
       mean_ps(order.size()),
       output_bytes(order.size()) {
   const Groups& groups = problem.groups();

@@ -16,9 +16,9 @@ struct GroupGraph {
   std::vector<std::uint32_t> around(std::size_t group) const;
 
   std::vector<GroupId> order;  // by first op in program order
-  // For each group, by index, the groups that it takes bytes or a signal from, and those that take
-  // any from it: distinct, ascending and without itself.
-  IndexLists parents, children;
+  // For each group, by index, the groups that take bytes or a signal from it, and those that it
+  // takes any from: distinct, ascending and without itself.
+  IndexLists children, parents;
   std::vector<double> mean_ps;       // time of all of its ops, the mean over its allowed devices
   std::vector<double> output_bytes;  // that leave the group, each tensor once
   std::vector<double> params_bytes;

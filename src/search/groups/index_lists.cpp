@@ -21,4 +21,13 @@ IndexLists::IndexLists(std::size_t count, std::span<const Entry> entries) : begi
   begin_[count] = values_.size();
 }
 
+IndexLists IndexLists::transposed() const {
+  std::vector<Entry> entries;
+  entries.reserve(values_.size());
+  for (std::uint32_t key = 0; key < size(); ++key) {
+    for (const std::uint32_t value : (*this)[key]) entries.emplace_back(value, key);
+  }
+  return IndexLists(size(), entries);
+}
+
 }  // namespace placer

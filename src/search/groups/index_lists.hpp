@@ -18,6 +18,9 @@ class IndexLists {
   /// The values of each key, below `count`, ascending and each once.
   IndexLists(std::size_t count, std::span<const Entry> entries);
 
+  /// For each value below `size()` its keys: of children their parents.
+  IndexLists transposed() const;
+
   std::size_t size() const { return begin_.size() - 1; }
   std::span<const std::uint32_t> operator[](std::size_t key) const {
     return std::span(values_).subspan(begin_[key], begin_[key + 1] - begin_[key]);

@@ -124,9 +124,9 @@ class Check {
       OpId op;
     };
     std::vector<std::vector<Run>> by_device(problem_.device_count());
-    for (const OpRun& run : schedule_.ops) {
-      if (run.end_ps > run.start_ps)
-        by_device[run.device.index()].push_back({run.start_ps, run.op});
+    for (const OpId op : IdRange<OpId>(problem_.op_count())) {
+      const OpRun& run = schedule_.ops[op.index()];
+      if (run.end_ps > run.start_ps) by_device[run.device.index()].push_back({run.start_ps, op});
     }
     for (const DeviceId id : IdRange<DeviceId>(problem_.device_count())) {
       std::vector<Run>& runs = by_device[id.index()];

@@ -22,6 +22,8 @@ TEST_CASE("index lists are sorted, without repeats, and some are empty") {
   const std::vector<IndexLists::Entry> entries = {{3, 1}, {1, 9}, {3, 0}, {1, 9}, {3, 1}, {1, 2}};
   CHECK(lists(IndexLists(4, entries)) == std::vector<List>{{}, {2, 9}, {}, {0, 1}});
   CHECK(IndexLists().size() == 0);
+  const std::vector<IndexLists::Entry> arcs = {{0, 2}, {1, 2}, {2, 0}};
+  CHECK(lists(IndexLists(3, arcs).transposed()) == std::vector<List>{{2}, {}, {0, 1}});
 }
 
 TEST_CASE("groups of a diamond: parents, children and whom they reach") {
