@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from pipelines import replaced
+from marked_parts import with_part
 
 # Fitted on the plans OPT-350/... alone.
 STAGING_BYTES_PER_SECOND = 25e9  # of a message between stages, besides the network
@@ -18,14 +18,44 @@ ACTIVATION_FACTOR = 1.12  # of the activations that the profile has
 HELD_PER_PARAMETER_BYTE = 6
 
 
+class Network:
+    """Fits of bandwidth between nodes, by GPU types and their number in the node. Some were filled in from
+    another pair of types: all of their digits are that pair's. Where a pair of types has a fit of its own at
+    another number of GPUs, that is taken instead, unless they are to be taken as published."""
+
+    def __init__(self, inter, as_published):
+        self.inter, self.as_published = inter, as_published
+        self.pairs_of = {}
+        for sender, by_count in inter.items():
+            for receivers in by_count.values():
+                for receiver, fits in receivers.items():
+                    for fit in fits.values():
+                        self.pairs_of.setdefault(str(fit), set()).add(frozenset((sender, receiver)))
+
+    def between(self, sender, receiver):
+        counts = sender["gpus_in_node"], receiver["gpus_in_node"]
+        published = self.inter[sender["gpu"]][str(counts[0])][receiver["gpu"]][str(counts[1])]
+        if self.as_published or self.is_own(published):
+            return published
+        own = []
+        for count, receivers in self.inter[sender["gpu"]].items():
+            for other, fit in receivers.get(receiver["gpu"], {}).items():
+                if self.is_own(fit):
+                    own.append((abs(int(count) - counts[0]) + abs(int(other) - counts[1]), fit))
+        return min(own)[1] if own else published
+
+    def is_own(self, fit):
+        return len(self.pairs_of[str(fit)]) == 1
+
+
 class Converter:
-    def __init__(self, folder):
+    def __init__(self, folder, as_published=False):
         def read(name):
             return json.loads((folder / name).read_text())
 
         self.plans = read("plans.json")
         self.profile, self.layers = read("profile_OPT-350.json"), read("layers_OPT-350.json")
-        self.network = read("network.json")["inter"]
+        self.network = Network(read("network.json")["inter"], as_published)
 
     def unit(self, replica, micro_batch):
         degree = str(replica["tensor_parallel"])
@@ -45,8 +75,7 @@ class Converter:
                 "fixed_bytes": round(FIXED_BYTES), "update_seconds": update, "layers": rows}
 
     def speed(self, sender, receiver):
-        curve, most = self.network[sender["gpu"]][str(sender["gpus_in_node"])][receiver["gpu"]][
-            str(receiver["gpus_in_node"])]
+        curve, most = self.network.between(sender, receiver)
         return {"from": name_of(sender), "to": name_of(receiver), "curve": curve,
                 "most_bytes_per_second": most}
 
@@ -124,17 +153,19 @@ def main():
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("program")
     parser.add_argument("--print", action="store_true", help="the table, and write nothing")
+    parser.add_argument("--network-as-published", action="store_true",
+                        help="also the fits that were filled in from another pair of GPU types")
     parser.add_argument("--keep", type=pathlib.Path, help="where converted plans stay")
     flags = parser.parse_args()
     data = flags.root.parent / "shared/data/sailor"
     if not data.exists():
         raise SystemExit(f"skipped: {data} is not there")
-    text = table(Converter(data), flags.program, flags.keep)
+    text = table(Converter(data, flags.network_as_published), flags.program, flags.keep)
     if flags.print:
         print(text)
         return
     page = flags.root / "docs/pipelines.md"
-    page.write_text(replaced(page.read_text(), "measured", text))
+    page.write_text(with_part(page.read_text(), "measured", text + "\n"))
 
 
 if __name__ == "__main__":
