@@ -41,8 +41,9 @@ class Search {
   /// handed to this class are ignored, so that an optimizer need not ask.
   bool searches_orders() const;
 
-  /// The score of `placement`, under order `given` together with `order`. Empty once the budget is
-  /// spent: then the optimizer has to return.
+  /// The score of `placement`, under order `given` together with `order`. Where it breaks the
+  /// contiguity that the goal asks for, a pipeline near to it is scored and recorded instead, if
+  /// there is one. Empty once the budget is spent: then the optimizer has to return.
   std::optional<Score> evaluate(const Placement& placement, const OpOrder& order = {});
   /// The scores of many placements, found in parallel, by index; they are the same for any number
   /// of threads. There are fewer than `placements` when the budget ran out or a score reached the
@@ -145,6 +146,7 @@ class Search {
          double last_second);
 
   std::int64_t room(std::size_t wanted) const;
+  std::optional<Score> score(const Placement& placement, const OpOrder& order);
   /// The score of the next evaluation, of `placement`: as it was recorded, else simulate().
   template <class Simulate>
   Score recorded_or(Simulate simulate, const Placement& placement, const OpOrder& order);

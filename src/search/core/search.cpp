@@ -65,6 +65,11 @@ Score Search::recorded_or(Simulate simulate, const Placement& placement, const O
 }
 
 std::optional<Score> Search::evaluate(const Placement& placement, const OpOrder& order) {
+  ContiguityRepair* repair = evaluators_->repair();
+  return score(repair == nullptr ? placement : repair->kept(placement), order);
+}
+
+std::optional<Score> Search::score(const Placement& placement, const OpOrder& order) {
   if (room(1) == 0) return std::nullopt;
   const Score score =
       recorded_or([&] { return evaluators_->one(placement, order); }, placement, order);
@@ -99,6 +104,11 @@ std::optional<Score> Search::evaluate_proposal(const Walk& walk) {
 
 std::vector<Score> Search::evaluate_all(std::span<const Placement> placements,
                                         std::span<const OpOrder> orders) {
+  std::vector<Placement> kept;
+  if (ContiguityRepair* repair = evaluators_->repair()) {
+    for (const Placement& placement : placements) kept.push_back(repair->kept(placement));
+    placements = kept;
+  }
   if (!ledger_->request().budget.target_ps) return evaluate_chunk(placements, orders);
   std::vector<Score> scores;
   while (scores.size() < placements.size()) {
@@ -143,9 +153,9 @@ std::optional<Walk> Search::walk(Placement start, OpOrder order) {
   if (best() != nullptr && *best() == start && best_order() == order) {
     return Walk(*this, std::move(start), std::move(order), best_score());
   }
-  const std::optional<Score> score = evaluate(start, order);
-  if (!score) return std::nullopt;
-  return Walk(*this, std::move(start), std::move(order), *score);
+  const std::optional<Score> found = score(start, order);
+  if (!found) return std::nullopt;
+  return Walk(*this, std::move(start), std::move(order), *found);
 }
 
 std::optional<Walk> Search::contiguous_walk(Placement start, OpOrder order) {

@@ -36,6 +36,7 @@ IndexLists forward_consumers(const Problem& problem) {
 
 ContiguityRepair::ContiguityRepair(const Problem& problem)
     : problem_(staged(problem)),
+      asked_(problem),
       check_(problem_),
       consumers_(forward_consumers(problem)),
       producers_(consumers_.transposed()),
@@ -91,6 +92,53 @@ Placement ContiguityRepair::repaired(const Placement& from, const Placement& to)
   Placement placement = from;
   for (const Move& move : moves) placement[move.group] = move.device;
   return placement;
+}
+
+Placement ContiguityRepair::kept(const Placement& placement) {
+  if (asked_.astray_ops(placement) == 0) return placement;
+  current_ = placement;
+  is_kept_ = false;
+  line_up_devices();
+  stage_ = stages_of_current_;
+  Placement nearest = placement;
+  std::size_t fewest = kNoStage;
+  for (const Way way : {Way::kLater, Way::kEarlier}) {
+    placement_ = placement;
+    if (!pull(way) || moved_.size() >= fewest) continue;
+    fewest = moved_.size();
+    nearest = placement_;
+  }
+  return nearest;
+}
+
+/// Every group takes along those that it would be in the way of.
+bool ContiguityRepair::pull(Way way) {
+  moved_.clear();
+  for (std::size_t group = 0; group < position_.size(); ++group) {
+    pending_.push_back(static_cast<std::uint32_t>(group));
+  }
+  return take_along(way);
+}
+
+/// Each device by the mean position of its groups, those without groups last.
+void ContiguityRepair::line_up_devices() {
+  const std::size_t devices = problem_.device_count();
+  std::vector<double> sum(devices, 0), count(devices, 0);
+  for (std::size_t group = 0; group < position_.size(); ++group) {
+    const std::size_t device = current_[GroupId(group)].index();
+    sum[device] += static_cast<double>(position_[group]);
+    ++count[device];
+  }
+  std::vector<DeviceId> order = problem_.goal().stages;
+  if (order.empty()) {
+    for (const DeviceId device : IdRange<DeviceId>(devices)) order.push_back(device);
+    std::ranges::stable_sort(order, {}, [&](DeviceId device) {
+      const std::size_t at = device.index();
+      return count[at] > 0 ? sum[at] / count[at] : std::numeric_limits<double>::infinity();
+    });
+  }
+  stages_of_current_.assign(devices, kNoStage);
+  for (std::size_t at = 0; at < order.size(); ++at) stages_of_current_[order[at].index()] = at;
 }
 
 void ContiguityRepair::stand_at(const Placement& placement) {

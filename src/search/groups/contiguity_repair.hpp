@@ -26,6 +26,11 @@ class ContiguityRepair {
   /// nearest stages where groups may go. `moves` stay as they are where they keep to the goal,
   /// where `placement` does not, and where nothing is found that does.
   void repair(const Placement& placement, std::vector<Move>& moves);
+  /// `placement` where it keeps to the goal, else the pipeline to which the fewest of its groups
+  /// have to go: its devices in the goal's order, or in that of their groups' mean positions in the
+  /// graph, all groups no earlier than their producers, or no later than their consumers.
+  /// `placement` again where neither can be.
+  Placement kept(const Placement& placement);
   /// `to`, where what differs from `from` was repaired as moves.
   Placement repaired(const Placement& from, const Placement& to);
 
@@ -34,7 +39,9 @@ class ContiguityRepair {
 
   bool keep(std::span<const Move> moves);
   bool is_in_order(GroupId group) const;
+  bool pull(Way way);
   void stand_at(const Placement& placement);
+  void line_up_devices();
   void order_devices();
   void open_stage(GroupId group, DeviceId device);
   bool put(GroupId group, DeviceId device);
@@ -44,7 +51,8 @@ class ContiguityRepair {
   std::size_t stage_of(GroupId group) const { return stage_[placement_[group].index()]; }
 
   const Problem problem_;
-  ContiguityCheck check_;
+  ContiguityCheck asked_;              // as the goal has it
+  ContiguityCheck check_;              // of stages
   IndexLists consumers_, producers_;   // by group: groups by what ops of the forward pass hand on
   std::vector<std::size_t> position_;  // by group: of its first op in program order
   Placement current_;                  // as handed over last

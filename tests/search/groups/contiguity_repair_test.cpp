@@ -126,6 +126,67 @@ TEST_CASE("Repaired moves of random problems keep to the goal, and move each gro
   CHECK(barred < repaired / 4);  // devices that some op may not use
 }
 
+TEST_CASE("What breaks the rules becomes the pipeline to which the fewest groups have to go") {
+  const Problem problem = Problem(chain(6), alike({.devices = 3})).with_goal(kStages);
+  ContiguityRepair repair(problem);
+  const auto kept = [&](const std::vector<std::size_t>& devices) {
+    return repair.kept(on_devices(devices));
+  };
+  CHECK(kept({2, 2, 0, 0, 1, 1}) == on_devices({2, 2, 0, 0, 1, 1}));
+  CHECK(kept({0, 0, 1, 1, 0, 1}) == on_devices({0, 0, 1, 1, 1, 1}));
+  CHECK(kept({0, 1, 0, 0, 1, 2}) == on_devices({0, 0, 0, 0, 1, 2}));
+  CHECK(kept({0, 1, 0, 1, 0, 1}) == on_devices({0, 1, 1, 1, 1, 1}));
+  CHECK(kept({1, 1, 1, 0, 1, 0}) == on_devices({1, 1, 1, 0, 0, 0}));
+  const Goal given{.contiguity = Contiguity::kStages,
+                   .stages = {DeviceId(2), DeviceId(1), DeviceId(0)}};
+  CHECK(ContiguityRepair(problem.with_goal(given)).kept(on_devices({0, 2, 2, 2, 2, 1})) ==
+        on_devices({2, 2, 2, 2, 2, 1}));
+}
+
+TEST_CASE("Random placements become pipelines, and those that are some stay as they are") {
+  int mended = 0, beyond = 0;
+  for (std::size_t round = 0; round < 600; ++round) {
+    Rng rng = Rng(4).stream("problem", round);
+    const Problem problem = random_pipeline(round, rng, 14);
+    if (problem.goal().contiguity == Contiguity::kNone) continue;
+    ContiguityRepair repair(problem);
+    for (int draw = 0; draw < 10; ++draw) {
+      Placement placement;
+      for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+        placement.devices.push_back(rng.pick(problem.groups().allowed(group)));
+      }
+      const Placement kept = repair.kept(placement);
+      const bool was_kept = astray(problem, placement) == 0;
+      if (was_kept) REQUIRE(kept == placement);
+      for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+        REQUIRE(problem.groups().is_allowed(group, kept[group]));
+      }
+      if (was_kept) continue;
+      const bool keeps = astray(problem, kept) == 0;
+      REQUIRE((keeps || kept == placement));
+      ++(keeps ? mended : beyond);
+    }
+  }
+  CHECK(mended > 500);
+  CHECK(beyond < mended / 4);  // devices that some op may not use
+}
+
+TEST_CASE("Everything that an algorithm has scored within stages keeps to them") {
+  Rng rng(8);
+  const Problem problem =
+      Problem(random_problem(rng, {.most_ops = 40, .limits = false}))
+          .with_goal({.objective = Objective::kThroughput, .contiguity = Contiguity::kStages});
+  for (const Optimizer& optimizer : all_optimizers()) {
+    if (!optimizer.info.unavailable.empty() || !serves(optimizer.info, problem.goal())) continue;
+    INFO(optimizer.name);
+    SearchRequest request = request_for(optimizer.name, 150);
+    request.additions.single_devices = false;
+    const SearchResult result = run_search(problem, request);
+    CHECK(result.score.astray_ops == 0);
+    CHECK(astray(problem, result.placement) == 0);
+  }
+}
+
 TEST_CASE("Random placements are pipelines where those are asked for") {
   Rng rng(5);
   std::set<std::vector<DeviceId>> found;
