@@ -51,14 +51,15 @@ double scaled_log(double x) { return portable_log(1 + std::max(0.0, x)) / 16; }
 
 }  // namespace
 
-HierarchicalFeatures::HierarchicalFeatures(const Problem& problem, const OpTypes& op_types) {
+HierarchicalFeatures::HierarchicalFeatures(const Problem& problem, const OpTypes& op_types)
+    : deadline(problem.deadline()) {
   GroupGraph graph(problem);
   const std::vector<std::size_t> position = breadth_first_positions(graph);
   const std::size_t count = graph.size();
   numbers = Matrix::Constant(at(count), kNumbers, kNone);
   shape_sums = Matrix::Zero(at(count), kDimensions + 1);
   const double most_bytes = std::ranges::max(graph.output_bytes);
-  Watch watch(problem.deadline());
+  Watch watch(deadline);
   for (const GroupId group : IdRange<GroupId>(count)) {
     watch.check();
     const Index row = at(group.index());
@@ -153,8 +154,10 @@ std::vector<Index> HierarchicalNetwork::draw_groups(HierarchicalFeatures& featur
                                                     const Draw& draw) {
   std::vector<Index> groups(features.size());
   const Index items = at(features.size());
+  Watch watch(features.deadline);
   for (Index first = 0; first < items; first += kBlock) {
     const Index count = std::min(kBlock, items - first);
+    watch.check(static_cast<std::size_t>(count));
     const Matrix logits = group_logits(features, first, count, draw).value();
     draw_choices(logits, draw.rng,
                  std::span(groups).subspan(static_cast<std::size_t>(first),
@@ -167,8 +170,10 @@ void HierarchicalNetwork::add_group_gradient(HierarchicalFeatures& features,
                                              std::span<const Index> groups, const Draw& draw,
                                              double weight) {
   const Index items = at(features.size());
+  Watch watch(features.deadline);
   for (Index first = 0; first < items; first += kBlock) {
     const Index count = std::min(kBlock, items - first);
+    watch.check(static_cast<std::size_t>(count));
     const Var logits = group_logits(features, first, count, draw);
     const auto chosen =
         groups.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
@@ -185,8 +190,10 @@ Var HierarchicalNetwork::group_items(HierarchicalFeatures& features,
   Matrix sums = Matrix::Zero(shape_.groups, kSums);
   Matrix adjacent = Matrix::Zero(shape_.groups, 2 * shape_.groups);
   const nn::Sparse types = features.types.copies(1, 0);
+  Watch watch(features.deadline);
   for (std::size_t item = 0; item < groups.size(); ++item) {
     const Index group = groups[item];
+    watch.check();
     for (Index i = types.offsets[item]; i < types.offsets[item + 1]; ++i) {
       counts(group, types.columns[static_cast<std::size_t>(i)]) += 1;
     }

@@ -28,6 +28,7 @@ struct HierarchicalFeatures {
   nn::Matrix
       shape_sums;  // by item: its outputs' first four dimensions, and bytes of the largest's 1e4
   IndexLists children;
+  Deadline deadline;  // the problem's: what the network does with a million items asks it, too
 };
 
 /// A grouper that draws a group for each item, and a placer that draws a device for each group.
