@@ -29,13 +29,15 @@ int main(int argc, char** argv) {
   placer::keep_closed_streams_closed();
   const std::vector<std::string> line(argv + (argc > 0 ? 1 : 0), argv + argc);
   placer::StandardOutput out(STDOUT_FILENO);
-  placer::Console console{.out = out,
-                          .err = std::cerr,
-                          .out_fault = [&] { return out.fault(); },
-                          .err_is_terminal = placer::rewrites_lines(STDERR_FILENO),
-                          .look = placer::look_of(STDOUT_FILENO),
-                          .err_width = [] { return placer::terminal_width(STDERR_FILENO); },
-                          .ended = placer::Interrupts::ignore};
+  // Never freed, nor what a command keeps in it: that would only make the program end later.
+  static placer::Console& console =
+      *new placer::Console{.out = out,
+                           .err = std::cerr,
+                           .out_fault = [&] { return out.fault(); },
+                           .err_is_terminal = placer::rewrites_lines(STDERR_FILENO),
+                           .look = placer::look_of(STDOUT_FILENO),
+                           .err_width = [] { return placer::terminal_width(STDERR_FILENO); },
+                           .ended = placer::Interrupts::ignore};
   std::unique_ptr<placer::Transport> ranks;
   try {
     ranks = placer::mpi_transport();

@@ -222,6 +222,7 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   const std::optional<StartFile> start = read_start_file(flags.start);
   console.doing = "reading " + arguments.positionals.at(0);
   const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
+  console.kept.push_back(loaded.problem);
   const Problem bounded = within_share(loaded.problem, deadline, console);
   // Before the options are completed: the policy's own lie beneath those of the line.
   const std::optional<Policy> policy = read_if_given(flags.policy_in, read_policy);

@@ -18,6 +18,7 @@
 #include "placer/base/deadline.hpp"
 #include "placer/base/observer.hpp"
 #include "placer/base/options.hpp"
+#include "placer/model/problem.hpp"
 
 namespace placer {
 
@@ -62,6 +63,7 @@ struct Console {
   std::string doing = {};        // what memory is wanted for: "reading g.json"
   std::vector<std::string> line = {};  // the command and what follows it, as given
   Transport* ranks = nullptr;          // of a run of several; null: this process is alone
+  std::vector<Problem> kept = {};      // to the end of the process: to free a graph takes long
 };
 
 /// A flag of a command. A text without choices (`Choices{}`) may be anything.

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <queue>
 #include <span>
+
+#include "sim/radix.hpp"
 
 namespace placer {
 namespace {
@@ -38,6 +41,8 @@ class TransfersByTensor {
   std::vector<Trip> trips_;
 };
 
+constexpr std::size_t kTensorsAhead = 16;
+
 class Check {
  public:
   Check(const Problem& problem, const Placement& placement, const Schedule& schedule)
@@ -52,6 +57,7 @@ class Check {
     }
     for (const OpId op : IdRange<OpId>(problem_.op_count())) check_run(op);
     for (const TensorId tensor : IdRange<TensorId>(problem_.graph().tensors().size())) {
+      fetch_runs(tensor.index() + kTensorsAhead);
       check_transfers(tensor);
       check_consumers(tensor);
     }
@@ -84,6 +90,15 @@ class Check {
             [&] { return fmt::format("op '{}' runs on another device", name(op)); });
     require(run.start_ps >= 0 && run.end_ps - run.start_ps == problem_.costs().op_ps(op, device),
             [&] { return fmt::format("op '{}' does not take its time", name(op)); });
+  }
+
+  /// Asks the memory for what will be looked at soon.
+  void fetch_runs(std::size_t tensor) const {
+    const std::vector<Tensor>& tensors = problem_.graph().tensors();
+    if (tensor + kTensorsAhead >= tensors.size()) return;
+    __builtin_prefetch(tensors[tensor + kTensorsAhead].consumers.data());
+    __builtin_prefetch(&schedule_.ops[tensors[tensor].producer.index()]);
+    for (const OpId op : tensors[tensor].consumers) __builtin_prefetch(&schedule_.ops[op.index()]);
   }
 
   void check_transfers(TensorId tensor) {
@@ -124,14 +139,20 @@ class Check {
       OpId op;
     };
     std::vector<std::vector<Run>> by_device(problem_.device_count());
+    Picoseconds last_ps = 0;
     for (const OpId op : IdRange<OpId>(problem_.op_count())) {
       const OpRun& run = schedule_.ops[op.index()];
+      last_ps = std::max(last_ps, run.start_ps);
       if (run.end_ps > run.start_ps) by_device[run.device.index()].push_back({run.start_ps, op});
     }
+    const int bits = std::bit_width(static_cast<std::uint64_t>(last_ps));
     for (const DeviceId id : IdRange<DeviceId>(problem_.device_count())) {
-      std::vector<Run>& runs = by_device[id.index()];
+      std::vector<Run>& started = by_device[id.index()];
       const Device& device = problem_.topology().device(id);
-      std::ranges::sort(runs, {}, &Run::start_ps);
+      std::vector<Run> scratch(started.size());
+      const std::span<const Run> runs =
+          radix_sort(std::span(started), std::span(scratch), 0, bits,
+                     [](const Run& run) { return static_cast<std::uint64_t>(run.start_ps); });
       std::priority_queue<Picoseconds, std::vector<Picoseconds>, std::greater<>> ends_ps;
       for (const Run& run : runs) {
         while (!ends_ps.empty() && ends_ps.top() <= run.start_ps) ends_ps.pop();
