@@ -10,6 +10,11 @@ namespace {
 
 constexpr auto kLater = [](const auto& a, const auto& b) { return a.time_ps > b.time_ps; };
 
+/// Ends of ops, and begins and arrivals of transfers.
+std::size_t most_events(const CompactLayout& layout) {
+  return layout.op_count() + 2 * layout.edge_consumers.size();
+}
+
 }  // namespace
 
 Loop::Loop(const Problem& problem, const CompactLayout& layout, Order order)
@@ -26,7 +31,7 @@ Loop::Loop(const Problem& problem, const CompactLayout& layout, Order order)
       idle_(layout.devices),
       strict_(layout.op_count()),
       by_rank_(layout.op_count()),
-      event_memory_(layout.op_count() + 2 * layout.edge_consumers.size()),
+      event_memory_(std::make_unique_for_overwrite<Event[]>(most_events(layout))),
       tensors_(layout.tensors.size()),
       channel_free_at_(problem.topology().channel_count(), layout.edge_consumers.size()) {
   if (order_ == Order::kMsr) successor_ranks_.emplace(layout);
@@ -59,7 +64,7 @@ Score Loop::evaluate(const Placement& placement, const Sequences* sequences, Sch
 void Loop::reset(const Placement& placement, const Sequences* sequences) {
   now_ = 0;
   ended_ = 0;
-  events_ = ReadyQueue<Event>(event_memory_, {});
+  events_ = ReadyQueue<Event>({event_memory_.get(), most_events(layout_)}, {});
   records_.clear();
   requests_.clear();
   dirty_.clear();

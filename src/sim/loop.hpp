@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -101,8 +102,8 @@ class Loop {
   std::vector<bool> idle_;                         // devices on which no ready op waits
   std::vector<std::uint32_t> strict_;              // sequences, one device after the other
   std::vector<std::uint32_t> by_rank_;
-  std::vector<Event> event_memory_;
-  ReadyQueue<Event> events_;  // by time
+  std::unique_ptr<Event[]> event_memory_;  // room for all that a step has
+  ReadyQueue<Event> events_;               // by time
   std::vector<TensorState> tensors_;
   std::vector<Record> records_;
   std::vector<std::uint32_t> requests_;  // records of this round

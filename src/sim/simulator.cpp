@@ -8,11 +8,23 @@
 
 namespace placer {
 
+namespace {
+
+/// `problem`. Throws Stopped where it is large and its deadline has passed.
+const Problem& in_time(const Problem& problem) {
+  Watch(problem.deadline()).check(problem.op_count());
+  return problem;
+}
+
+}  // namespace
+
 /// The general loop, and the fast path that spares it where it can.
 class Simulator::Paths {
  public:
   Paths(const Problem& problem, Order order)
-      : layout_(problem), loop_(problem, layout_, order), fast_(make_fast_path(layout_, order)) {
+      : layout_(in_time(problem)),
+        loop_(in_time(problem), layout_, order),
+        fast_(make_fast_path(layout_, order)) {
     if (!problem.goal().is_step()) goal_.emplace(loop_.problem());
   }
 

@@ -39,6 +39,7 @@ constexpr Names<6> names_of(Order) {
 /// no memory.
 class Simulator {
  public:
+  /// Throws Stopped where the problem is large and its deadline has passed.
   Simulator(const Problem& problem, Order order);
   ~Simulator();
   Simulator(Simulator&&) noexcept;
