@@ -42,8 +42,9 @@ class Search {
   bool searches_orders() const;
 
   /// The score of `placement`, under order `given` together with `order`. Where it breaks the
-  /// contiguity that the goal asks for, a pipeline near to it is scored and recorded instead, if
-  /// there is one. Empty once the budget is spent: then the optimizer has to return.
+  /// contiguity that the goal asks for, or its calls wait for each other, a pipeline near to it is
+  /// scored and recorded instead, if there is one. Empty once the budget is spent: then the
+  /// optimizer has to return.
   std::optional<Score> evaluate(const Placement& placement, const OpOrder& order = {});
   /// The scores of many placements, found in parallel, by index; they are the same for any number
   /// of threads. There are fewer than `placements` when the budget ran out or a score reached the

@@ -75,10 +75,13 @@ int optimize_pipeline(const Arguments& arguments, Console& console) {
   const auto found = best_pipeline(loaded.problem.within(deadline),
                                    request_of(flags, algorithm, loaded.problem), console.log);
   if (!found) {
-    throw Error(
-        fmt::format("{}: expected a pipeline of stages that hold their parameters, found "
-                    "none in the time and memory that there is",
-                    loaded.graph_name));
+    console.log.tell(EventLevel::kError, "", [&] {
+      return fmt::format(
+          "{}: expected a pipeline of stages that hold their parameters, found none in the time "
+          "and memory that there is",
+          loaded.graph_name);
+    });
+    return kNothingFits;
   }
   Report report = pipelined_report(loaded, found->placement, found->batches);
   report.pipeline->bottleneck_ps = found->bottleneck_ps;

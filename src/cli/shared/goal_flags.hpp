@@ -31,4 +31,8 @@ void check_pins(const ProblemFlags& flags, const Graph& graph, const Problem& pr
 /// all devices, each once.
 Goal goal_of(const ProblemFlags& flags, const Topology& topology);
 
+/// Throws Error where no placement keeps the given order of stages, as an op may only go to stages
+/// before those of an op whose output it reads.
+void check_stages(const Problem& problem);
+
 }  // namespace placer

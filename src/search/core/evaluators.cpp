@@ -36,7 +36,14 @@ Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Plac
 }
 
 ContiguityRepair* Evaluators::repair() {
-  if (problem_.goal().contiguity == Contiguity::kNone) return nullptr;
+  return problem_.goal().contiguity == Contiguity::kNone ? nullptr : mender();
+}
+
+ContiguityRepair* Evaluators::mender() {
+  const Goal& goal = problem_.goal();
+  if (goal.contiguity == Contiguity::kNone && goal.objective != Objective::kCallLatency) {
+    return nullptr;
+  }
   if (!repair_) repair_ = std::make_unique<ContiguityRepair>(problem_);
   return repair_.get();
 }

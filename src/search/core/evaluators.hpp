@@ -49,6 +49,9 @@ class Evaluators {
               std::span<const Move> moves);
   /// Makes moves of walks keep to the goal's contiguity; null where it asks for none.
   ContiguityRepair* repair();
+  /// Makes placements keep to the goal's contiguity, and calls not wait for each other; null where
+  /// nothing is asked.
+  ContiguityRepair* mender();
   /// To be called when the walk's last proposal has become its current placement.
   void accepted(std::uint64_t walk);
   /// The scores of many placements, by index. `skip` is asked before each one, on the thread that

@@ -65,8 +65,8 @@ Score Search::recorded_or(Simulate simulate, const Placement& placement, const O
 }
 
 std::optional<Score> Search::evaluate(const Placement& placement, const OpOrder& order) {
-  ContiguityRepair* repair = evaluators_->repair();
-  return score(repair == nullptr ? placement : repair->kept(placement), order);
+  ContiguityRepair* mender = evaluators_->mender();
+  return score(mender == nullptr ? placement : mender->kept(placement), order);
 }
 
 std::optional<Score> Search::score(const Placement& placement, const OpOrder& order) {
@@ -105,8 +105,8 @@ std::optional<Score> Search::evaluate_proposal(const Walk& walk) {
 std::vector<Score> Search::evaluate_all(std::span<const Placement> placements,
                                         std::span<const OpOrder> orders) {
   std::vector<Placement> kept;
-  if (ContiguityRepair* repair = evaluators_->repair()) {
-    for (const Placement& placement : placements) kept.push_back(repair->kept(placement));
+  if (ContiguityRepair* mender = evaluators_->mender()) {
+    for (const Placement& placement : placements) kept.push_back(mender->kept(placement));
     placements = kept;
   }
   if (!ledger_->request().budget.target_ps) return evaluate_chunk(placements, orders);

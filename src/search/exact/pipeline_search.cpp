@@ -171,14 +171,13 @@ bool search_intervals(Search& search) {
   return proves;
 }
 
-bool search_down_sets(Search& search, std::size_t most_sets, std::int64_t most_nodes) {
+DownSetSearch search_down_sets(Search& search, std::size_t most_sets, std::int64_t most_nodes) {
   PipelineSearch pipelines(search);
   pipelines.intervals();
   const bool all = pipelines.down_sets(most_sets, NodeBudget(most_nodes, search));
   const bool proves = all && pipelines.is_proof(true);
   if (proves) search.claim_optimal();
-  if (!all) search.claim_own_limit();
-  return proves;
+  return {proves, all};
 }
 
 }  // namespace placer

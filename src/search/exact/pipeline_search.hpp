@@ -12,8 +12,13 @@ namespace placer {
 /// placements and the stages' loads are exact.
 bool search_intervals(Search& search);
 
+struct DownSetSearch {
+  bool is_proven = false;  // as in `search_intervals`
+  bool saw_all = false;    // the down-sets
+};
+
 /// The same over all down-sets, unless there are more than `most_sets`, or more than `most_nodes`
 /// stages between them (PipelineDp::best): then over the intervals alone.
-bool search_down_sets(Search& search, std::size_t most_sets, std::int64_t most_nodes);
+DownSetSearch search_down_sets(Search& search, std::size_t most_sets, std::int64_t most_nodes);
 
 }  // namespace placer

@@ -43,6 +43,7 @@ ContiguityRepair::ContiguityRepair(const Problem& problem)
       position_(problem.groups().size()) {
   std::size_t at = 0;
   for (const GroupId group : topological_groups(problem)) position_[group.index()] = at++;
+  if (problem.goal().objective == Objective::kCallLatency) calls_.emplace(problem);
 }
 
 void ContiguityRepair::repair(const Placement& placement, std::vector<Move>& moves) {
@@ -95,7 +96,7 @@ Placement ContiguityRepair::repaired(const Placement& from, const Placement& to)
 }
 
 Placement ContiguityRepair::kept(const Placement& placement) {
-  if (asked_.astray_ops(placement) == 0) return placement;
+  if (keeps(placement)) return placement;
   current_ = placement;
   is_kept_ = false;
   line_up_devices();
@@ -109,6 +110,11 @@ Placement ContiguityRepair::kept(const Placement& placement) {
     nearest = placement_;
   }
   return nearest;
+}
+
+bool ContiguityRepair::keeps(const Placement& placement) {
+  if (calls_) return calls_->score(placement, {}).astray_ops == 0;
+  return asked_.astray_ops(placement) == 0;
 }
 
 /// Every group takes along those that it would be in the way of.

@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "placer/model/problem.hpp"
 #include "search/groups/index_lists.hpp"
 #include "sim/objectives/contiguity.hpp"
+#include "sim/objectives/goal_score.hpp"
 
 namespace placer {
 
@@ -26,10 +28,11 @@ class ContiguityRepair {
   /// nearest stages where groups may go. `moves` stay as they are where they keep to the goal,
   /// where `placement` does not, and where nothing is found that does.
   void repair(const Placement& placement, std::vector<Move>& moves);
-  /// `placement` where it keeps to the goal, else the pipeline to which the fewest of its groups
-  /// have to go: its devices in the goal's order, or in that of their groups' mean positions in the
-  /// graph, all groups no earlier than their producers, or no later than their consumers.
-  /// `placement` again where neither can be.
+  /// `placement` where it keeps to the goal (and, under call-latency, no calls wait for each
+  /// other), else the pipeline to which the fewest of its groups have to go: its devices in the
+  /// goal's order, or in that of their groups' mean positions in the graph, all groups no earlier
+  /// than their producers, or no later than their consumers. `placement` again where neither can
+  /// be.
   Placement kept(const Placement& placement);
   /// `to`, where what differs from `from` was repaired as moves.
   Placement repaired(const Placement& from, const Placement& to);
@@ -39,6 +42,7 @@ class ContiguityRepair {
 
   bool keep(std::span<const Move> moves);
   bool is_in_order(GroupId group) const;
+  bool keeps(const Placement& placement);
   bool pull(Way way);
   void stand_at(const Placement& placement);
   void line_up_devices();
@@ -52,6 +56,7 @@ class ContiguityRepair {
 
   const Problem problem_;
   ContiguityCheck asked_;              // as the goal has it
+  std::optional<GoalScore> calls_;     // where the goal is of calls
   ContiguityCheck check_;              // of stages
   IndexLists consumers_, producers_;   // by group: groups by what ops of the forward pass hand on
   std::vector<std::size_t> position_;  // by group: of its first op in program order

@@ -32,11 +32,14 @@ constexpr double kListShare = 0.1;
 constexpr double kAllShare = 0.5, kExactShare = 0.2;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 
-constexpr double kLatestVariant = 0.5;     // of the budget
-constexpr double kMostOpsInAll = 1e7;      // ops times placements: about a second
-constexpr std::int64_t kNodes = 20'000;    // of branch and bound, fewer beyond 1,000 ops
-constexpr double kMostPlacements = 1e5;    // for it, unless orders are searched
-constexpr double kWide = 2;                // times the bound of paths
+constexpr double kLatestVariant = 0.5;   // of the budget
+constexpr double kMostOpsInAll = 1e7;    // ops times placements: about a second
+constexpr std::int64_t kNodes = 20'000;  // of branch and bound, fewer beyond 1,000 ops
+constexpr double kMostPlacements = 1e5;  // for it, unless orders are searched
+constexpr double kWide = 2;              // times the bound of paths
+constexpr double kPipelineShare = 0.2;
+constexpr std::size_t kMostDownSets = 20'000;
+constexpr std::int64_t kMostPipelineNodes = 100'000'000;
 constexpr std::size_t kOpsOfDevice = 150;  // fewer in a band would not balance well
 
 class Automatic {
@@ -138,7 +141,8 @@ class Automatic {
   /// True when it is proven.
   bool find_pipeline() {
     const Stage stage = begin("pipelines");
-    return search_intervals(search_) || search_.spent();
+    Search part = search_.part(kPipelineShare);
+    return search_down_sets(part, kMostDownSets, kMostPipelineNodes).is_proven || search_.spent();
   }
 
   bool prove() {

@@ -21,7 +21,8 @@ constexpr std::array kRows = {
 static_assert(kRows.size() == member_count<Options>);
 
 void run(const Options& options, Search& search) {
-  search_down_sets(search, static_cast<std::size_t>(options.sets), options.nodes);
+  const auto sets = static_cast<std::size_t>(options.sets);
+  if (!search_down_sets(search, sets, options.nodes).saw_all) search.claim_own_limit();
 }
 
 }  // namespace

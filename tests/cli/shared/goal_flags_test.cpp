@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -73,6 +74,29 @@ TEST_CASE("Pinned ops stay, ops that stay together share a device") {
   CHECK(pinned.object["per_device"][1]["busy_seconds"] == 2);
   const Answer together = optimize({"--objective", "throughput", "--together", "layer.[012]"});
   CHECK(together.object["objective_seconds"] == 3);
+}
+
+TEST_CASE("Pins that the order of stages rules out are told, with the ops") {
+  const Answer answer =
+      optimize({"--stages", "gpu:0,gpu:1", "--pin", "layer.0=gpu:1,layer.3=gpu:0"});
+  CHECK(answer.code == kBadInput);
+  CHECK(answer.err ==
+        "placer: option --stages: expected a stage for op 'layer.3' no earlier than gpu:1, the "
+        "first for op 'layer.2', whose output it reads; found none where it may be\n");
+  CHECK(optimize({"--stages", "gpu:1,gpu:0", "--pin", "layer.0=gpu:1,layer.3=gpu:0"}).code ==
+        kDone);
+}
+
+TEST_CASE("A step of micro-batches that no memory holds exits 2 with one line") {
+  json graph = json::parse(layers());
+  for (json& op : graph["ops"]) op["params_bytes"] = 1000;
+  const TempFolder folder;
+  const Ran ran = run({"optimize", folder.write("g.json", graph.dump()), "--objective",
+                       "throughput", "--microbatches", "2"});
+  CHECK(ran.code == kNothingFits);
+  CHECK(ran.out.empty());
+  CHECK(ran.err.ends_with("found none in the time and memory that there is\n"));
+  CHECK(std::ranges::count(ran.err, '\n') == 1);
 }
 
 TEST_CASE("A placement that comes back to a device is not contiguous and exits 2") {
