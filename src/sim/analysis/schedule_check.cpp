@@ -145,7 +145,7 @@ class Check {
       last_ps = std::max(last_ps, run.start_ps);
       if (run.end_ps > run.start_ps) by_device[run.device.index()].push_back({run.start_ps, op});
     }
-    const int bits = std::bit_width(static_cast<std::uint64_t>(last_ps));
+    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(last_ps)));
     for (const DeviceId id : IdRange<DeviceId>(problem_.device_count())) {
       std::vector<Run>& started = by_device[id.index()];
       const Device& device = problem_.topology().device(id);
