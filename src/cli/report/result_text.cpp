@@ -242,6 +242,20 @@ std::string details(const Report& report, const Look& look) {
   return text + "\n" + table_rows(std::move(steps), {}, look);
 }
 
+/// Of a result that does not fit, though the bounds do not say that nothing does.
+std::string_view what_may_help(const Report& report) {
+  if (report.schedule.score.astray_ops > 0) {
+    return report.searched ? "\nNothing found keeps the rules of contiguity: --algo auto, more "
+                             "evaluations, --groups none or other pins may help.\n"
+                           : "\nThis placement breaks the rules of contiguity.\n";
+  }
+  return report.searched
+             ? "\nNothing found fits in memory: more evaluations, --groups none, more or larger "
+               "devices or a smaller batch may help.\n"
+             : "\nThis placement does not fit. What may help: optimize --start FILE, more or "
+               "larger devices, a smaller batch.\n";
+}
+
 }  // namespace
 
 std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files,
@@ -249,14 +263,7 @@ std::string text_report(const Report& report, bool verbose, const std::vector<st
   std::string text =
       machine_text(*report.loaded, look) + facts(report, look) + "\n" + device_table(report, look);
   if (!report.schedule.score.fits() && report.bounds.infeasible.empty()) {
-    constexpr std::string_view kSearched =
-        "\nNothing found fits in memory: more evaluations, --groups none, more or larger devices "
-        "or a smaller batch may help.\n";
-    constexpr std::string_view kGiven =
-        "\nThis placement does not fit. What may help: optimize --start FILE, more or larger "
-        "devices, a smaller batch.\n";
-    text += wrapped(std::string(report.searched ? kSearched : kGiven),
-                    std::min(look.width, kProseWidth), 0);
+    text += wrapped(std::string(what_may_help(report)), std::min(look.width, kProseWidth), 0);
   }
   if (report.pipeline) {
     text += "\n" + stage_table(*report.pipeline, report.loaded->problem, report.schedule, look);

@@ -149,6 +149,7 @@ std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
 }
 
 std::optional<Walk> Search::walk(Placement start, OpOrder order) {
+  if (room(1) == 0) return std::nullopt;
   if (!searches_orders()) order.clear();
   if (best() != nullptr && *best() == start && best_order() == order) {
     return Walk(*this, std::move(start), std::move(order), best_score());

@@ -186,6 +186,22 @@ TEST_CASE("Calls that would wait for each other become a pipeline") {
   }
 }
 
+TEST_CASE("Every algorithm ends where the order of stages leaves one placement") {
+  std::vector<Op> ops = seconds_each({1, 1, 1, 1});
+  ops[0] = on(ops[0], {"gpu:1"});
+  const Goal goal{.objective = Objective::kThroughput,
+                  .contiguity = Contiguity::kStages,
+                  .stages = {DeviceId(0), DeviceId(1)}};
+  const Problem problem =
+      Problem(graph_of(ops, {tensor(0, {1, 2}, 1), tensor(2, {3}, 1)}), alike()).with_goal(goal);
+  for (const Optimizer& optimizer : all_optimizers()) {
+    if (!optimizer.info.unavailable.empty() || !serves(optimizer.info, goal)) continue;
+    INFO(optimizer.name);
+    CHECK(run_search(problem, request_for(optimizer.name, 200)).placement ==
+          on_devices({1, 1, 1, 1}));
+  }
+}
+
 TEST_CASE("Everything that an algorithm has scored within stages keeps to them") {
   Rng rng(8);
   const Problem problem =
