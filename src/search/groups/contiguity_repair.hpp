@@ -29,7 +29,7 @@ class ContiguityRepair {
   /// where `placement` does not, and where nothing is found that does.
   void repair(const Placement& placement, std::vector<Move>& moves);
   /// `placement` where it keeps to the goal (and, under call-latency, no calls wait for each
-  /// other), else the pipeline to which the fewest of its groups have to go: its devices in the
+  /// other), else a pipeline near to it, of two the one that took fewer moves: its devices in the
   /// goal's order, or in that of their groups' mean positions in the graph, all groups no earlier
   /// than their producers, or no later than their consumers. `placement` again where neither can
   /// be.

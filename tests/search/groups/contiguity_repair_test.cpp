@@ -89,12 +89,19 @@ TEST_CASE("Moves from placements that are astray stay as they are") {
   CHECK(moved(problem, {0, 1, 0, 1}, 0, 1) == on_devices({1, 1, 0, 1}));
 }
 
+/// Calls visit(problem, rng) for those of the random pipelines that ask for contiguity.
+template <class Visit>
+void for_each_ruled(std::uint64_t seed, std::size_t rounds, Visit visit) {
+  for (std::size_t round = 0; round < rounds; ++round) {
+    Rng rng = Rng(seed).stream("problem", round);
+    const Problem problem = random_pipeline(round, rng, 14);
+    if (problem.goal().contiguity != Contiguity::kNone) visit(problem, rng);
+  }
+}
+
 TEST_CASE("Repaired moves of random problems keep to the goal, and move each group once") {
   int repaired = 0, barred = 0;
-  for (std::size_t round = 0; round < 400; ++round) {
-    Rng rng = Rng(3).stream("problem", round);
-    const Problem problem = random_pipeline(round, rng, 14);
-    if (problem.goal().contiguity == Contiguity::kNone) continue;
+  for_each_ruled(3, 400, [&](const Problem& problem, Rng& rng) {
     ContiguityRepair repair(problem);
     Placement placement = placer::random_placement(problem, rng);
     for (int step = 0; step < 20 && astray(problem, placement) == 0; ++step) {
@@ -121,7 +128,7 @@ TEST_CASE("Repaired moves of random problems keep to the goal, and move each gro
       repaired += reached == asked ? 0 : 1;
       placement = reached;
     }
-  }
+  });
   CHECK(repaired > 300);
   CHECK(barred < repaired / 4);  // devices that some op may not use
 }
@@ -145,16 +152,10 @@ TEST_CASE("What breaks the rules becomes the pipeline to which the fewest groups
 
 TEST_CASE("Random placements become pipelines, and those that are some stay as they are") {
   int mended = 0, beyond = 0;
-  for (std::size_t round = 0; round < 600; ++round) {
-    Rng rng = Rng(4).stream("problem", round);
-    const Problem problem = random_pipeline(round, rng, 14);
-    if (problem.goal().contiguity == Contiguity::kNone) continue;
+  for_each_ruled(4, 600, [&](const Problem& problem, Rng& rng) {
     ContiguityRepair repair(problem);
     for (int draw = 0; draw < 10; ++draw) {
-      Placement placement;
-      for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-        placement.devices.push_back(rng.pick(problem.groups().allowed(group)));
-      }
+      const Placement placement = testing::random_placement(problem, rng);
       const Placement kept = repair.kept(placement);
       const bool was_kept = astray(problem, placement) == 0;
       const bool are_calls = problem.goal().objective == Objective::kCallLatency;
@@ -167,7 +168,7 @@ TEST_CASE("Random placements become pipelines, and those that are some stay as t
       REQUIRE((keeps || kept == placement));
       ++(keeps ? mended : beyond);
     }
-  }
+  });
   CHECK(mended > 500);
   CHECK(beyond < mended / 4);  // devices that some op may not use
 }
