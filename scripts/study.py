@@ -83,6 +83,16 @@ def draw_curves(study, program, root):
                    check=True, stdout=subprocess.DEVNULL)
 
 
+def draw_updates(study, program, root):
+    """Post's updates by steps of the plain rate 1, which diverge, and by default."""
+    devices, model = PROBLEMS["Inception-V3"]
+    for name, flags in (("plain", ["--ppo-step", "plain", "--learning-rate", "1"]), ("bounded", [])):
+        subprocess.run([program, "optimize", study.runs.generated(model), "--devices", devices, "--algo",
+                        "post", "--groups", "none", *flags, "--updates",
+                        root / "docs" / f"updates_{name}.svg", "-q"],
+                       check=True, stdout=subprocess.DEVNULL)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="study.sh")
     parser.add_argument("root", type=pathlib.Path)
@@ -99,6 +109,7 @@ def main():
         print("\n".join(tables.values()))
         return
     draw_curves(study, flags.program, flags.root)
+    draw_updates(study, flags.program, flags.root)
     page = flags.root / "docs" / "results.md"
     text = page.read_text()
     for name, table in tables.items():

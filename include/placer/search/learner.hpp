@@ -1,12 +1,48 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "placer/search/policy.hpp"
 #include "placer/search/search.hpp"
 
 namespace placer {
+
+/// What one update of a learner was like; a figure that it does not have stays empty. Entropy and
+/// divergence are in nats, means over the distributions of single groups.
+struct UpdateFigures {
+  std::optional<double> mean_cost_seconds = {};  // of the placements that were drawn
+  std::optional<double> reward = {};             // of an episode
+  std::optional<double> loss = {};
+  std::optional<double> entropy = {};  // of the policy before the update
+  std::optional<double> kl = {};       // of the policy before the update from the one after it
+  std::optional<double> learning_rate = {}, beta = {};
+  std::optional<double> gradient_norm = {};  // before clipping
+};
+
+/// One of these figures: its name in tables, in words, and its unit in words.
+struct UpdateFigure {
+  const char *column, *words, *unit;
+  std::optional<double> UpdateFigures::*value;
+};
+inline constexpr std::array<UpdateFigure, 8> kUpdateFigures = {{
+    {"mean_cost_seconds", "mean cost", " s", &UpdateFigures::mean_cost_seconds},
+    {"reward", "reward", "", &UpdateFigures::reward},
+    {"loss", "loss", "", &UpdateFigures::loss},
+    {"entropy", "entropy", "", &UpdateFigures::entropy},
+    {"kl", "KL", "", &UpdateFigures::kl},
+    {"learning_rate", "learning rate", "", &UpdateFigures::learning_rate},
+    {"beta", "beta", "", &UpdateFigures::beta},
+    {"gradient_norm", "gradient norm", "", &UpdateFigures::gradient_norm},
+}};
+
+/// An update of a learner, counted from 0, after so many evaluations of the run.
+struct LearnerUpdate {
+  std::int64_t number = 0, evaluations = 0;
+  UpdateFigures figures;
+};
 
 /// One update's place in a training.
 struct Turn {

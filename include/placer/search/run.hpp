@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "placer/search/checkpoint.hpp"
+#include "placer/search/learner.hpp"
 #include "placer/search/optimizer.hpp"
 #include "placer/sim/simulator.hpp"
 
@@ -116,6 +117,7 @@ struct SearchRequest {
   const SearchCheckpoint* resume = nullptr;
   bool keeps_scores = false;     // all of them, to be resumed from
   std::size_t keeps_elites = 0;  // how many of the best placements
+  bool keeps_updates = false;    // of a learner
   /// Runs slices of the search (`OptimizerInfo::in_slices`); null: the threads do. Outlives the
   /// run.
   SliceRunner* slices = nullptr;
@@ -156,9 +158,10 @@ struct SearchResult {
   /// The best that fit, the best first, no two of one score, as many as the request keeps.
   std::vector<Candidate> elites;
   std::vector<CurvePoint> curve;
-  std::int64_t samples = 0;      // the optimizer's own evaluations; what follows refines
-  std::optional<Policy> policy;  // that an algorithm which transfers has learnt
-  std::size_t groups = 0;        // that the optimizer saw
+  std::vector<LearnerUpdate> updates;  // of a learner, where the request keeps them
+  std::int64_t samples = 0;            // the optimizer's own evaluations; what follows refines
+  std::optional<Policy> policy;        // that an algorithm which transfers has learnt
+  std::size_t groups = 0;              // that the optimizer saw
   Stop stopped = Stop::kExhausted;
 };
 
@@ -172,6 +175,8 @@ OptionValues completed_options(const SearchRequest& request);
 void check_policy(const Policy& policy, const Optimizer& optimizer, std::size_t devices);
 /// The names of the algorithms whose policies serve other graphs.
 std::vector<std::string> transferring_algorithms();
+/// The names of the algorithms that learn.
+std::vector<std::string> learning_algorithms();
 
 /// Runs the request's optimizer on `problem`: scores the start, merges groups as asked, searches,
 /// and, when groups were merged (here or by the optimizer), refines the best placement group by

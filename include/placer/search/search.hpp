@@ -17,6 +17,7 @@ namespace placer {
 
 class ContiguityRepair;
 class Ledger;
+struct LearnerUpdate;
 class Evaluators;
 
 /// A placement that was scored.
@@ -72,6 +73,10 @@ class Search {
 
   /// Who is told what the run does. Telling costs nothing where nobody listens.
   const Observer& observer() const;
+  /// Whether a learner's updates are kept or told of: their figures take time of their own.
+  bool hears_updates() const;
+  /// Keeps an update of a learner, where the request asks for that.
+  void keep_update(const LearnerUpdate& update);
   /// Evaluations of the whole run so far.
   std::int64_t evaluations() const;
   /// Seconds since the run began.

@@ -2,6 +2,7 @@
 
 #include "cli/commands/plan_files.hpp"
 #include "cli/report/curve_file.hpp"
+#include "cli/report/updates_file.hpp"
 #include "cli/shared/outputs.hpp"
 #include "placer/io/policy_file.hpp"
 
@@ -28,6 +29,10 @@ std::vector<std::string> write_answer_files(const OptimizeFlags& flags, const Re
   if (flags.curve) {
     const std::string curve = curve_text(*flags.curve, {{title, result.curve, result.samples}});
     if (write_output(*flags.curve, curve, console)) written.push_back(*flags.curve);
+  }
+  if (flags.updates &&
+      write_output(*flags.updates, updates_text(*flags.updates, report), console)) {
+    written.push_back(*flags.updates);
   }
   return written;
 }

@@ -8,7 +8,8 @@
 
 namespace placer {
 
-/// Writes --policy-out, --plan-out and --curve; the names of those that could be written.
+/// Writes --policy-out, --plan-out, --curve and --updates; the names of those that could be
+/// written.
 std::vector<std::string> write_answer_files(const OptimizeFlags& flags, const Report& report,
                                             Console& console);
 

@@ -76,6 +76,10 @@ void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& pol
     with_policy_file(flags.policy_in,
                      [&] { check_policy(*policy, optimizer, problem.device_count()); });
   }
+  if (flags.updates && !optimizer.info.learns) {
+    throw Error(fmt::format("--updates: expected an algorithm that learns ({}), found {}",
+                            join(learning_algorithms()), optimizer.name));
+  }
   if (flags.policy_out && !optimizer.info.transfers) {
     throw Error(
         fmt::format("--policy-out: expected an algorithm whose "
@@ -236,6 +240,7 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   const std::optional<SearchCheckpoint> resumed = read_if_given(flags.resume, read_checkpoint);
   request.resume = resumed ? &*resumed : nullptr;
   request.keeps_scores = flags.checkpoint.has_value();
+  request.keeps_updates = flags.updates || outputs.report;
 
   console.doing = "the lower bounds of " + loaded.graph_name;
   Beside beside{

@@ -18,6 +18,7 @@ void check_files(const Arguments& arguments, const OptimizeFlags& flags,
   std::vector<NamedFile> written = output_files(outputs);
   written.push_back({"--policy-out", flags.policy_out});
   written.push_back({"--curve", flags.curve});
+  written.push_back({"--updates", flags.updates});
   written.push_back(plan_output("--plan-out", flags.plan_out, problem_flags(arguments).target));
   written.push_back({"--mps", flags.mps});
   for (const NamedFile& file : measure_files(read_flags(kMeasureFlags, arguments))) {
@@ -36,6 +37,7 @@ void check_files(const Arguments& arguments, const OptimizeFlags& flags,
   check_inputs(read);
   if (outputs.json) check_json_alone(written);
   if (flags.curve) check_curve_file("--curve", *flags.curve);
+  if (flags.updates) check_curve_file("--updates", *flags.updates);
 }
 
 void check_pipeline_flags(const OptimizeFlags& flags) {
@@ -43,6 +45,7 @@ void check_pipeline_flags(const OptimizeFlags& flags) {
                                    {"--policy-in", flags.policy_in},
                                    {"--policy-out", flags.policy_out},
                                    {"--curve", flags.curve},
+                                   {"--updates", flags.updates},
                                    {"--resume", flags.resume},
                                    {"--checkpoint", flags.checkpoint},
                                    {"--plan", flags.plan},

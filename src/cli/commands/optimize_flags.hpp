@@ -15,12 +15,12 @@ struct OptimizeFlags {
   std::optional<std::string> start;
   std::optional<std::string> config;
   std::optional<std::string> policy_in, policy_out;
-  std::optional<std::string> curve;
+  std::optional<std::string> curve, updates;
   std::optional<std::string> resume, checkpoint;
   std::optional<std::string> plan, plan_out;
   std::optional<std::string> mps;
 };
-inline constexpr std::array<FlagRow<OptimizeFlags>, 12> kOptimizeFlags = {
+inline constexpr std::array<FlagRow<OptimizeFlags>, 13> kOptimizeFlags = {
     text_flag("algo", 0, &OptimizeFlags::algo, "NAME",
               "the algorithm, auto by default; 'placer algorithms' lists them; exec:COMMAND is a "
               "program of yours that prints placements (docs/exec.md)"),
@@ -37,6 +37,9 @@ inline constexpr std::array<FlagRow<OptimizeFlags>, 12> kOptimizeFlags = {
               "write what the algorithm has learnt here"),
     text_flag("curve", 0, &OptimizeFlags::curve, "FILE",
               "write best and mean step time against evaluations here: .svg or .csv"),
+    text_flag("updates", 0, &OptimizeFlags::updates, "FILE",
+              "write what each update of a learner was like here (mean cost, loss, entropy, "
+              "divergence, beta): .svg or .csv"),
     text_flag("resume", 0, &OptimizeFlags::resume, "FILE",
               "a checkpoint of the same search to go on from"),
     text_flag("checkpoint", 0, &OptimizeFlags::checkpoint, "FILE",

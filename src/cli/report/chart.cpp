@@ -13,7 +13,7 @@
 namespace placer {
 namespace {
 
-constexpr double kWidth = 860, kHeight = 480;
+constexpr double kWidth = 860;
 constexpr double kLeft = 78, kRight = 24, kTop = 36, kBottom = 62;
 constexpr double kBelowTick = 16, kLevelNames = 124, kLevelName = 13;
 constexpr double kLegendFrom = 40, kLegendRow = 20, kLetter = 7.2;
@@ -47,9 +47,8 @@ struct Axis {
   std::vector<double> multiples(double wanted) const {
     const double step = tick_step(most - least, wanted);
     std::vector<double> values;
-    for (double k = std::max(0.0, std::ceil(least / step - 1e-9)); k * step <= most + step * 1e-9;
-         ++k) {
-      values.push_back(k * step);
+    for (double k = std::ceil(least / step - 1e-9); k * step <= most + step * 1e-9; ++k) {
+      values.push_back(k * step + 0.0);  // no -0
     }
     return values;
   }
@@ -86,8 +85,8 @@ class Panel {
   Panel(const Chart& chart, double legend_height) : chart_(chart) {
     const double top = kTop + legend_height;
     const double right = kWidth - (chart.levels.empty() ? kRight : kLevelNames);
-    const double bottom = kHeight - kBottom - (chart.below_tick ? kBelowTick : 0);
-    double least = std::numeric_limits<double>::infinity(), most = 0;
+    const double bottom = chart.height - kBottom - (chart.below_tick ? kBelowTick : 0);
+    double least = std::numeric_limits<double>::infinity(), most = -least;
     for (const ChartLine& line : chart.lines) {
       for (const Spot& spot : line.spots) {
         least = std::min(least, spot.y);
@@ -99,13 +98,16 @@ class Panel {
       most = std::max(most, level.at);
     }
     if (most <= least) {
-      least = most > 0 && least <= most ? 0.9 * most : 0;
-      most = most > 0 ? 1.1 * most : 1;
+      const bool is_one = most == least && most != 0;
+      const double room = is_one ? 0.1 * std::abs(most) : 0;
+      least = is_one ? most - room : 0;
+      most = is_one ? most + room : 1;
     }
     if (chart.most_y && *chart.most_y > least) most = std::min(most, *chart.most_y);
-    const double margin = 0.05 * (most - least);
+    y_ = range(least, most);
+    y_.from = bottom;
+    y_.to = top;
     x_ = {chart.least_x, chart.most_x, kLeft, right, chart.log_x};
-    y_ = {std::max(0.0, least - margin), most + margin, bottom, top};
   }
 
   std::string draw() const {
@@ -124,9 +126,17 @@ class Panel {
   }
 
  private:
+  /// A little more than from least to most, but not below 0 for that.
+  Axis range(double least, double most) const {
+    if (chart_.log_y && least > 0) return {.least = least / 1.2, .most = most * 1.2, .log = true};
+    const double margin = 0.05 * (most - least);
+    return {.least = least < 0 ? least - margin : std::max(0.0, least - margin),
+            .most = most + margin};
+  }
+
   std::string grid() const {
     std::string svg;
-    for (const double value : y_.ticks(7)) {
+    for (const double value : y_.ticks(chart_.height / 70)) {
       svg += fmt::format(
           "<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#ddd\"/>"
           "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{:.4g}</text>\n",
@@ -149,7 +159,7 @@ class Panel {
         "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\" fill=\"none\" stroke=\"#444\"/>\n", x_.from,
         y_.to, y_.from, x_.to);
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                       (x_.from + x_.to) / 2, kHeight - 20, markup_text(chart_.x_title));
+                       (x_.from + x_.to) / 2, chart_.height - 20, markup_text(chart_.x_title));
     return svg + fmt::format(
                      "<text transform=\"translate(20 {:.1f}) rotate(-90)\" "
                      "text-anchor=\"middle\">{}</text>\n",
@@ -175,7 +185,7 @@ class Panel {
     std::vector<ChartMark> levels = chart_.levels;
     std::ranges::stable_sort(levels, {}, &ChartMark::at);
     std::string svg;
-    double free = kHeight;
+    double free = chart_.height;
     for (const ChartMark& level : levels) {
       const double y = std::min(y_.at(std::min(level.at, y_.most)) + 4, free);
       svg +=
@@ -242,15 +252,18 @@ std::string draw_legend(const std::vector<LegendEntry>& legend, double& rows) {
 std::string charts_svg(const std::vector<Chart>& charts, const std::vector<LegendEntry>& legend) {
   double rows = 0;
   const std::string drawn_legend = draw_legend(legend, rows);
-  const double height = kHeight * static_cast<double>(charts.size());
+  double height = 0;
+  for (const Chart& chart : charts) height += chart.height;
   std::string svg = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"
       R"(font-family="sans-serif" font-size="13" fill="#222">)"
       "\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
       kWidth, height);
-  for (std::size_t i = 0; i < charts.size(); ++i) {
-    svg += fmt::format("<g transform=\"translate(0 {})\">\n", kHeight * static_cast<double>(i));
-    svg += Panel(charts[i], i == 0 ? kLegendRow * rows : 0).draw() + "</g>\n";
+  double above = 0;
+  for (const Chart& chart : charts) {
+    svg += fmt::format("<g transform=\"translate(0 {})\">\n", above);
+    svg += Panel(chart, above == 0 ? kLegendRow * rows : 0).draw() + "</g>\n";
+    above += chart.height;
   }
   return svg + drawn_legend + "</svg>\n";
 }

@@ -47,12 +47,14 @@ struct LegendEntry {
   Pen pen;
 };
 
-/// Lines over two axes; the y axis is linear. It holds all lines and levels or, where it ends
+/// Lines over two axes. The y axis holds all lines and levels or, where it ends
 /// before, cuts them.
 struct Chart {
   std::string title, x_title, y_title;
   double least_x = 0, most_x = 1;
   bool log_x = false;  // least_x is above 0
+  bool log_y = false;  // where all values are above 0
+  double height = 480;
   std::optional<double> most_y;
   std::vector<ChartBand> bands;
   std::vector<ChartLine> lines;

@@ -7,6 +7,7 @@
 #include "cli/report/curve_file.hpp"
 #include "cli/report/page_data.hpp"
 #include "cli/report/page_parts.hpp"
+#include "cli/report/updates_file.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/markup.hpp"
 
@@ -30,7 +31,8 @@ std::string curve_of(const Report& report) {
     levels.push_back({to_seconds(report.single->score.step_ps),
                       report.loaded->problem.topology().device(report.single->device).name});
   }
-  return curve_svg({{report.algorithm, result.curve, result.samples}}, levels);
+  const std::string curve = curve_svg({{report.algorithm, result.curve, result.samples}}, levels);
+  return result.updates.empty() ? curve : curve + updates_svg(report);
 }
 
 std::string step_sentence(const Report& report) {

@@ -5,14 +5,23 @@
 #include "search/core/plain_placements.hpp"
 
 namespace placer {
+namespace {
 
-std::vector<std::string> transferring_algorithms() {
+std::vector<std::string> names_of_all(bool OptimizerInfo::*has) {
   std::vector<std::string> names;
   for (const Optimizer& optimizer : all_optimizers()) {
-    if (optimizer.info.transfers) names.push_back(optimizer.name);
+    if (optimizer.info.*has) names.push_back(optimizer.name);
   }
   return names;
 }
+
+}  // namespace
+
+std::vector<std::string> transferring_algorithms() {
+  return names_of_all(&OptimizerInfo::transfers);
+}
+
+std::vector<std::string> learning_algorithms() { return names_of_all(&OptimizerInfo::learns); }
 
 void check_policy(const Policy& policy, const Optimizer& optimizer, std::size_t devices) {
   if (!optimizer.info.transfers) {

@@ -226,6 +226,7 @@ SearchResult Ledger::result(std::size_t groups) const {
   result.elites = elites_.all();
   if (request_.keeps_scores) result.scores = scores_;
   result.curve = curve_.points({evaluations_, result.wall_seconds}, best_score_);
+  result.updates = updates_;
   result.samples = end_of_samples_.value_or(evaluations_);
   result.policy = policy_;
   if (result.policy) {

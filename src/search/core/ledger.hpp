@@ -87,6 +87,9 @@ class Ledger {
   /// its own samples.
   void end_of_samples();
   void keep_policy(Policy policy) { policy_ = std::move(policy); }
+  void keep_update(const LearnerUpdate& update) {
+    if (request_.keeps_updates) updates_.push_back(update);
+  }
   void claim_optimal() { proven_ = true; }
   /// Nothing that fits takes less.
   void know_bound(Picoseconds bound_ps) { bound_ps_ = bound_ps; }
@@ -133,6 +136,7 @@ class Ledger {
   Curve curve_;
   Elites elites_;
   std::optional<Policy> policy_;
+  std::vector<LearnerUpdate> updates_;
   bool proven_ = false, converged_ = false, own_limit_ = false;
   std::optional<Picoseconds> schedule_ps_, bound_ps_;
   bool is_cut_ = false;  // an absorbed slice was interrupted

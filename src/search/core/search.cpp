@@ -183,6 +183,12 @@ std::int64_t Search::evaluations_left() const {
 
 const Observer& Search::observer() const { return ledger_->request().observer; }
 
+bool Search::hears_updates() const {
+  return ledger_->request().keeps_updates || observer().hears(EventLevel::kDebug);
+}
+
+void Search::keep_update(const LearnerUpdate& update) { ledger_->keep_update(update); }
+
 std::int64_t Search::evaluations() const { return ledger_->evaluations(); }
 
 double Search::wall_seconds() const { return ledger_->wall_seconds(); }

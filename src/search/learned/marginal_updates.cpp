@@ -56,7 +56,8 @@ void ProximalUpdate::apply(Marginals& marginals, std::span<const Sample> samples
 
 void ProximalUpdate::gradient_steps(Marginals& marginals, std::span<const double> weights,
                                     std::span<const double> old) const {
-  const double rate = options_.learning_rate / (1 + 0.5 * options_.learning_rate * beta_.value());
+  const double bend = options_.step == ProximalStep::kPlain ? 0 : 0.5 * beta_.value();
+  const double rate = options_.learning_rate / (1 + options_.learning_rate * bend);
   std::vector<double> s(weights.size());
   for (std::int64_t step = 0; step < options_.inner_steps; ++step) {
     const std::span<const double> q = marginals.probabilities();

@@ -9,12 +9,14 @@
 
 namespace placer {
 
-/// How a proximal update is solved: by gradient steps, in closed form, or with clipped ratios.
-enum class ProximalStep { kSgd, kExact, kClip };
-constexpr Names<3> names_of(ProximalStep) { return {"sgd", "exact", "clip"}; }
+/// How a proximal update is solved: by gradient steps whose length the penalty bounds or of the
+/// plain rate, in closed form, or with clipped ratios.
+enum class ProximalStep { kSgd, kPlain, kExact, kClip };
+constexpr Names<4> names_of(ProximalStep) { return {"sgd", "plain", "exact", "clip"}; }
 
 /// The proximal inner step and its adaptive penalty (Gao, Chen, Li 2018, section 3.3; the exact
-/// step is ours, the clipped one of Schulman et al. 2017). A gradient step has the length rate / (1
+/// step is ours, the clipped one of Schulman et al. 2017). A gradient step of kSgd has the length
+/// rate / (1
 /// + rate beta / 2): the penalty's curvature in the logits is at most beta / 2, so that however
 /// large beta becomes, no step passes the penalty's minimum. Steps of the plain rate pass it from
 /// rate x beta = 2 on and diverge from 4 on.

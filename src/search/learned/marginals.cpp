@@ -112,7 +112,7 @@ UpdateFigures figures_of(const Marginals& marginals, const DrawnBatch& batch) {
 
 void learn_by_batches(Search& search, const Marginals& marginals, const BatchLearner& learner) {
   const std::size_t count = learner.samples;
-  const bool listens = search.observer().hears(EventLevel::kDebug);
+  const bool listens = search.hears_updates();
   std::vector<Sample> samples(count);
   std::vector<Placement> placements(count);
   std::vector<double> before;

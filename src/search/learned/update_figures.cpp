@@ -11,17 +11,10 @@ namespace placer {
 
 std::string update_text(std::int64_t number, const UpdateFigures& figures) {
   std::vector<std::string> words;
-  const auto add = [&](const char* name, const std::optional<double>& value, const char* unit) {
-    if (value) words.push_back(fmt::format("{} {:.4g}{}", name, *value, unit));
-  };
-  add("mean cost", figures.mean_cost_seconds, " s");
-  add("reward", figures.reward, "");
-  add("loss", figures.loss, "");
-  add("entropy", figures.entropy, "");
-  add("KL", figures.kl, "");
-  add("learning rate", figures.learning_rate, "");
-  add("beta", figures.beta, "");
-  add("gradient norm", figures.gradient_norm, "");
+  for (const UpdateFigure& figure : kUpdateFigures) {
+    const std::optional<double>& value = figures.*figure.value;
+    if (value) words.push_back(fmt::format("{} {:.4g}{}", figure.words, *value, figure.unit));
+  }
   return fmt::format("update {}: {}", number, join(words));
 }
 

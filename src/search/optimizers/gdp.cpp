@@ -116,7 +116,7 @@ class Gdp : public Learner {
     const std::vector<Score> scores = search.evaluate_all(placements);
     if (scores.size() < drawn.size()) return;
     const std::vector<double> advantage = advantages(search, trials_[turn.graph], scores);
-    const bool listens = search.observer().hears(EventLevel::kDebug);
+    const bool listens = search.hears_updates();
     UpdateFigures figures = learn(graph, choices, advantage, turn.progress, listens);
     tell_update(search, "gdp", turn.number, [&] {
       figures.mean_cost_seconds = mean_cost_seconds(search, scores);

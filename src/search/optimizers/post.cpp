@@ -30,7 +30,9 @@ constexpr std::array kRows = {
     elite_share_row(&Options::elite_share),
     epsilon_row(&Options::epsilon),
     option<&Options::ppo_step>(
-        "ppo-step", "how a proximal update is solved: by gradient steps or in closed form",
+        "ppo-step",
+        "how a proximal update is solved: by gradient steps that never overshoot, by steps of the "
+        "plain rate, which diverge under a large beta, or in closed form",
         ProximalStep::kExact),
     inner_steps_row(&Options::inner_steps),
     advantage_row<&Options::advantage>(),

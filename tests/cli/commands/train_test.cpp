@@ -172,6 +172,30 @@ TEST_CASE("A curve is in the JSON, and as a table or a picture where asked") {
       "curve,evaluations,wall_seconds,mean_step_seconds,best_step_seconds\n\"join, random\",1,"));
 }
 
+TEST_CASE(
+    "What each update was like is a table or a picture where asked, of an algorithm that learns") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph());
+  const std::string svg = folder.file("u.svg"), csv = folder.file("u.csv");
+  const Line common = {"optimize", g, "--algo", "ppo", "--evaluations", "30", "-q"};
+  REQUIRE(run(joined(common, {"--updates", svg})).code == kDone);
+  for (const char* words :
+       {"mean cost (", "loss", "entropy (nats)", "KL (nats; dashed: target)", "beta"}) {
+    CHECK_THAT(text_of(svg), Catch::Contains(words));
+  }
+  REQUIRE(run(joined(common, {"--updates", csv})).code == kDone);
+  const std::string table = text_of(csv);
+  CHECK(
+      table.starts_with("update,evaluations,mean_cost_seconds,reward,loss,entropy,kl,"
+                        "learning_rate,beta,gradient_norm\n0,"));
+  CHECK(std::ranges::count(table, '\n') == 3);
+  CHECK_THAT(run(joined(common, {"--updates", folder.file("u.png")})).err,
+             Catch::Contains("--updates: expected a file that ends in .svg or .csv, found '"));
+  CHECK_THAT(run({"optimize", g, "--algo", "heft", "--updates", csv}).err,
+             Catch::Contains("--updates: expected an algorithm that learns (post, ") &&
+                 Catch::Contains("), found heft"));
+}
+
 TEST_CASE("The first samples' mean is over a hundred evaluations, whatever the windows") {
   std::vector<CurvePoint> points;
   for (int i = 1; i <= 10; ++i) points.push_back({32 * i, 0.0, 1.0 * i, std::nullopt});

@@ -24,6 +24,26 @@ TEST_CASE("on a logarithmic axis ten lies half way from one to a hundred") {
   }
 }
 
+TEST_CASE("values below 0 have their place, and the number at 0 no sign") {
+  const Chart chart{.most_x = 2, .lines = {{{}, {{0, -10}, {2, 10}}}}};
+  // 20 and margins of 1 are 382 high.
+  const std::string svg = charts_svg({chart}, {});
+  CHECK_THAT(svg, Catch::Contains("d=\"M78.0 400.6L836.0 53.4\"") && Catch::Contains(">-10<") &&
+                      Catch::Contains(">0<") && !Catch::Contains(">-0<"));
+}
+
+TEST_CASE("on a logarithmic y axis equal ratios are equally far apart") {
+  const Chart chart{.most_x = 2, .log_y = true, .lines = {{{}, {{0, 1}, {1, 10}, {2, 100}}}}};
+  const std::string svg = charts_svg({chart}, {});
+  CHECK_THAT(svg, Catch::Contains("L457.0 227.0L"));
+}
+
+TEST_CASE("charts of their own height follow each other") {
+  const Chart chart{.height = 200, .lines = {{{}, {{0, 0}, {1, 10}}}}};
+  const std::string svg = charts_svg({chart, chart}, {});
+  CHECK_THAT(svg, Catch::Contains("height=\"400\"") && Catch::Contains("translate(0 200)"));
+}
+
 TEST_CASE("over six decades only powers of ten are named") {
   const Chart chart{
       .least_x = 1, .most_x = 1e6, .log_x = true, .lines = {{{}, {{1, 1}, {1e6, 3}}}}};

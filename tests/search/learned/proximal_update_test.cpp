@@ -73,6 +73,35 @@ TEST_CASE(
   CHECK(beta_after(kl * 1.6) == 0.5);
 }
 
+TEST_CASE("steps of the plain rate diverge under a large beta, and ours do not") {
+  const Problem problem = three_speeds(30);
+  const auto kl_under = [&](ProximalStep step, double beta) {
+    Rng rng(7);
+    Marginals marginals(problem);
+    ProximalUpdate update({.step = step, .learning_rate = 1}, beta);
+    return kl_of_update(marginals, update, noise(marginals, rng));
+  };
+  // The penalty's curvature is beta / 3 where three devices are equally likely.
+  CHECK(kl_under(ProximalStep::kPlain, 1) < 0.1);
+  CHECK(kl_under(ProximalStep::kPlain, 64) > 1);
+  CHECK(kl_under(ProximalStep::kSgd, 64) < 1e-3);
+}
+
+TEST_CASE("the first step of the plain rate and ours are the same but for their length") {
+  const Problem problem = three_speeds(30);
+  Rng rng(7);
+  const Marginals start(problem);
+  const std::vector<Sample> samples = noise(start, rng);
+  const auto logits_after = [&](ProximalStep step, double rate) {
+    Marginals marginals = start;
+    ProximalUpdate({.step = step, .inner_steps = 1, .learning_rate = rate}, 2)
+        .apply(marginals, samples);
+    return std::vector<double>(marginals.logits().begin(), marginals.logits().end());
+  };
+  // 1 / (1 + 1 x 2 / 2) = 0.5
+  CHECK(logits_after(ProximalStep::kSgd, 1) == logits_after(ProximalStep::kPlain, 0.5));
+}
+
 TEST_CASE("on noise alone beta settles where an update's divergence is near its target") {
   const Problem problem = three_speeds(30);
   for (const double rate : {0.3, 1.0, 3.0}) {

@@ -86,6 +86,25 @@ TEST_CASE("every learner tells of each update its cost, entropy and more, counte
   }
 }
 
+TEST_CASE("a search keeps what it tells of its updates where it is asked to") {
+  Events events;
+  SearchRequest request = request_for("ppo", 60);
+  request.observer = events.from(EventLevel::kDebug);
+  CHECK(run_search(fast_and_slow(3), request).updates.empty());
+  request.keeps_updates = true;
+  const std::vector<LearnerUpdate> kept = run_search(fast_and_slow(3), request).updates;
+  const std::vector<std::string> told = events.messages(EventLevel::kDebug, "ppo", "update ");
+  REQUIRE(2 * kept.size() == told.size());
+  REQUIRE(kept.size() >= 2);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    CHECK(told[kept.size() + i] == update_text(kept[i].number, kept[i].figures));
+  }
+  request.observer = {};
+  CHECK(run_search(fast_and_slow(3), request).updates.size() == kept.size());
+  // Two single devices first, then 12 samples each.
+  CHECK(kept[1].evaluations == kept[0].evaluations + 12);
+}
+
 TEST_CASE("uniform marginals over two devices begin with an entropy of ln 2") {
   for (const std::string name : {"post", "ppo", "policy-gradient", "cross-entropy"}) {
     CHECK(figure(updates_of(name)[0], "entropy") == Approx(std::log(2)).epsilon(1e-3));
