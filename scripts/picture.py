@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""`picture.py [--check] PROGRAM`: draws docs/inception_v3.svg, one training step of Inception-V3 on one
-GPU and as PROGRAM places it on four, from what `--trace` writes; with --check changes nothing and
-fails where the picture would be another."""
+"""`picture.py [--check] PROGRAM`: draws one training step of Inception-V3 from what `--trace` writes: on
+one GPU and as PROGRAM places it on four (docs/inception_v3.svg), and as several algorithms do
+(docs/placements_inception_v3.svg); with --check changes nothing and fails where a picture would be
+another."""
 
 import collections
 import json
@@ -11,7 +12,6 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PICTURE = ROOT / "docs" / "inception_v3.svg"
 GRAPH = ROOT / "graphs" / "inception_v3.json"
 LEFT, RIGHT, WIDTH = 76, 26, 960
 ROW, BAR, GAP = 34, 20, 50  # between rows, the height of a bar, between the two steps
@@ -115,29 +115,13 @@ class Picture:
         self.bars(ops, rows, top, backward)
 
 
-def drawing(program):
-    backward = {op["name"] for op in json.loads(GRAPH.read_text())["ops"] if op.get("backward")}
-    with tempfile.TemporaryDirectory() as folder:
-        alone, alone_ops, _ = step(program, folder, "--algo", "single-device")
-        placed, ops, transfers = step(program, folder, "--algo", "post", "--seed", "1")
-    last_ms = alone["step_seconds"] * 1e3
-    bound_ms = placed["lower_bound_seconds"] * 1e3
-    rows = sorted({op[0] for op in ops}, key=lambda name: (name.startswith("cpu"), name))
-    below = TOP + ROW + GAP
-    bottom = below + len(rows) * ROW - ROW + BAR
-    picture = Picture(last_ms)
+def backward_ops():
+    return {op["name"] for op in json.loads(GRAPH.read_text())["ops"] if op.get("backward")}
 
-    picture.one_step(f"Everything on one GPU: {last_ms:.1f} ms", [alone_ops[0][0]], alone_ops, [], TOP,
-                     backward)
-    picture.one_step(f"As placer --algo post places it: {placed['step_seconds'] * 1e3:.1f} ms", rows,
-                     ops, transfers, below, backward)
-    picture.lines += [
-        *(text(picture.x(ms), bottom + 22, 11, f"{ms} ms", "faint", "middle")
-          for ms in range(0, int(last_ms) + 1, TICK)),
-        f'<line class="bound" x1="{picture.x(bound_ms):.1f}" y1="{below - 26}" '
-        f'x2="{picture.x(bound_ms):.1f}" y2="{bottom + 6}"/>',
-        text(picture.x(bound_ms) + 8, below - 16, 12, f"no placement is faster than {bound_ms:.1f} ms",
-             "red"),
+
+def key():
+    """What the colours stand for, one line at the top."""
+    return [
         text(LEFT, 26, 12, "One training step of Inception-V3, 32 images, simulated:", "faint"),
         f'<rect class="forward" x="{LEFT + 372}" y="16" width="12" height="12"/>',
         text(LEFT + 390, 26, 12, "forward", "faint"),
@@ -145,22 +129,66 @@ def drawing(program):
         text(LEFT + 470, 26, 12, "backward and update", "faint"),
         f'<line class="send" x1="{LEFT + 612}" y1="16" x2="{LEFT + 624}" y2="28"/>',
         text(LEFT + 630, 26, 12, "a tensor on its way", "faint")]
-    high = bottom + 40
+
+
+def whole(lines, high, label):
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {high}" width="{WIDTH}" '
-        f'height="{high}" role="img" aria-label="A training step of Inception-V3 on one GPU and placed '
-        f'on four">', f"<style>{STYLE}</style>",
-        f'<rect class="paper" width="{WIDTH}" height="{high}" rx="10"/>', *picture.lines]) + "\n</svg>\n"
+        f'height="{high}" role="img" aria-label="{label}">', f"<style>{STYLE}</style>",
+        f'<rect class="paper" width="{WIDTH}" height="{high}" rx="10"/>', *lines]) + "\n</svg>\n"
+
+
+def drawing(steps, label):
+    """The steps, each (title, result, ops, transfers), below each other, with the bound beside all
+    of them but the first."""
+    backward = backward_ops()
+    last_ms = max(result["step_seconds"] for _, result, _, _ in steps) * 1e3
+    bound_ms = steps[-1][1]["lower_bound_seconds"] * 1e3
+    picture, top, bottom = Picture(last_ms), TOP, TOP
+    for number, (title, result, ops, transfers) in enumerate(steps):
+        rows = sorted({op[0] for op in ops}, key=lambda name: (name.startswith("cpu"), name))
+        bottom = top + len(rows) * ROW - ROW + BAR
+        picture.one_step(f"{title}: {result['step_seconds'] * 1e3:.1f} ms", rows, ops, transfers, top,
+                         backward)
+        if number > 0:
+            picture.lines.append(f'<line class="bound" x1="{picture.x(bound_ms):.1f}" y1="{top - 26}" '
+                                 f'x2="{picture.x(bound_ms):.1f}" y2="{bottom + 6}"/>')
+        if number == 1:
+            picture.lines.append(text(picture.x(bound_ms) + 8, top - 16, 12,
+                                      f"no placement is faster than {bound_ms:.1f} ms", "red"))
+        top = bottom - BAR + ROW + GAP
+    numbers = [text(picture.x(ms), bottom + 22, 11, f"{ms} ms", "faint", "middle")
+               for ms in range(0, int(last_ms) + 1, TICK)]
+    return whole(key() + picture.lines + numbers, bottom + 40, label)
+
+
+def pictures(program):
+    """By file: that of README.md, and placements side by side for docs/learners.md."""
+    with tempfile.TemporaryDirectory() as folder:
+        def titled(title, *flags):
+            return (title, *step(program, folder, "--seed", "1", "--algo", *flags))
+        alone = titled("Everything on one GPU", "single-device")
+        post = titled("As placer --algo post places it", "post")
+        others = [titled("--algo expert, a quarter of the layers each", "expert"),
+                  titled("--algo heft", "heft"),
+                  titled("--algo post --as-published", "post", "--as-published"),
+                  titled("--algo auto", "auto")]
+    docs = ROOT / "docs"
+    return {
+        docs / "inception_v3.svg":
+            drawing([alone, post], "A training step of Inception-V3 on one GPU and placed on four"),
+        docs / "placements_inception_v3.svg":
+            drawing(others, "A training step of Inception-V3 on four GPUs as four algorithms place it")}
 
 
 def main():
     check = "--check" in sys.argv[1:]
     program, = (argument for argument in sys.argv[1:] if argument != "--check")
-    drawn = drawing(pathlib.Path(program).resolve())
-    if not check:
-        PICTURE.write_text(drawn)
-    elif PICTURE.read_text() != drawn:
-        sys.exit(f"{PICTURE} is out of date: run scripts/picture.py PROGRAM")
+    for picture, drawn in pictures(pathlib.Path(program).resolve()).items():
+        if not check:
+            picture.write_text(drawn)
+        elif picture.read_text() != drawn:
+            sys.exit(f"{picture} is out of date: run scripts/picture.py PROGRAM")
 
 
 main()
