@@ -2,12 +2,14 @@
 between their marks and bench/results.md; started by results.sh."""
 
 import argparse
+import csv
+import math
 import pathlib
 
 from marked_parts import with_part
 from results_claims import algorithms_claimed, claims_table
 from results_runs import (DETERMINISTIC, EVALUATIONS, LEARNERS, PROBLEMS, SEARCHES, Measured,
-                          Runs)
+                          Runs, figures)
 from results_speed import large_graph, network_speed, one_op
 
 
@@ -28,6 +30,14 @@ def learnt(measured, problem, algorithm):
     return f"{measured.median(problem, algorithm, 'learnt'):.2f}"
 
 
+def pays_after(measured, problem, algorithm, single_seconds):
+    """How many steps, each as much faster than on one device, save the time of the search."""
+    saved_seconds = single_seconds - measured.median(problem, algorithm, "step")
+    if saved_seconds <= 0:
+        return ""
+    return f"{math.ceil(measured.median(problem, algorithm, 'seconds') / saved_seconds)}"
+
+
 def quartiles(measured, problem, algorithm, key):
     low, middle, high = (value * 1e3 for value in measured.quartiles(problem, algorithm, key))
     if algorithm in DETERMINISTIC:
@@ -43,8 +53,8 @@ def problem_table(measured, problem):
              f"{any_run['lower_bound_seconds'] * 1e3:.1f} ms, {any_run['groups']} groups before "
              "merging.", "",
              "| algorithm | groups | step time | against `random` | against one device | best of "
-             "its own samples | last 100 / first 100 | evaluations to 5 % | seconds |",
-             "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+             "its own samples | last 100 / first 100 | evaluations to 5 % | seconds | pays after |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
     random = measured.median(problem, "random", "step")
     for algorithm in LEARNERS + SEARCHES + DETERMINISTIC:
         step = measured.median(problem, algorithm, "step")
@@ -54,7 +64,8 @@ def problem_table(measured, problem):
             f"{over(step, single)} | {quartiles(measured, problem, algorithm, 'sampled')} | "
             f"{learnt(measured, problem, algorithm)} | "
             f"{measured.median(problem, algorithm, 'to_five_percent'):.0f} | "
-            f"{measured.median(problem, algorithm, 'seconds'):.2g} |")
+            f"{measured.median(problem, algorithm, 'seconds'):.2g} | "
+            f"{pays_after(measured, problem, algorithm, single)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -85,10 +96,37 @@ Measured by `scripts/results.sh`: {EVALUATIONS} evaluations, medians (quartiles)
 best placement group by group (and that of `hierarchical`, which groups by itself). "Best of its own samples" is before that. "Last 100 / first 100" is the mean step time
 of its own last 100 samples over that of its first 100, which begin with single devices: below 1, it has learnt; "collapsed" where most runs
 end with 90 of 100 samples on one device, which counts as not learnt. "Evaluations to 5 %" is when the best so far was first
-within 5 % of the run's own end. Seconds are processor time.
+within 5 % of the run's own end. Seconds are processor time of the whole command; the search pays after as many steps, each shorter
+than on one device, as save them.
 """
     return "\n".join([head, *(problem_table(measured, problem) for problem in PROBLEMS),
                       one_op(measured), network_speed(measured), large_graph(measured)])
+
+
+def write_published_runs(published, file):
+    """A line for each run as published, with what the claims are judged by."""
+    with file.open("w", newline="") as out:
+        table = csv.writer(out, lineterminator="\n")
+        table.writerow(["problem", "algorithm", "seed", "best_sample_ms", "last_100_over_first_100",
+                        "collapsed_after"])
+        for problem in published.problems:
+            for algorithm in LEARNERS:
+                for seed, run in enumerate(published.runs(problem, algorithm), 1):
+                    figures_of_run = figures(run)
+                    table.writerow([problem, algorithm, seed, f"{figures_of_run['sampled'] * 1e3:.3f}",
+                                    f"{figures_of_run['learnt']:.4f}", run["collapsed_after"]])
+
+
+def seeds_of(words):
+    """{problem: seeds} of words such as "10" and "NMT=3"; the later win, and 0 leaves one out."""
+    seeds = dict.fromkeys(PROBLEMS, 10)
+    for word in words:
+        problem, _, count = word.rpartition("=")
+        if problem and problem not in PROBLEMS:
+            raise SystemExit(f"--published-seeds: expected one of {', '.join(PROBLEMS)} in front of =, "
+                             f"found {problem}")
+        seeds.update(dict.fromkeys([problem] if problem else PROBLEMS, int(count)))
+    return {problem: count for problem, count in seeds.items() if count > 0}
 
 
 def main():
@@ -96,18 +134,16 @@ def main():
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("program")
     parser.add_argument("--seeds", type=int, default=10, help="runs of each algorithm (10)")
-    parser.add_argument("--published-seeds", type=int, default=10,
+    parser.add_argument("--published-seeds", nargs="+", default=["10"], metavar="N|PROBLEM=N",
                         help="runs of each algorithm as published, which take hours (10)")
-    parser.add_argument("--published-problems", nargs="+", choices=PROBLEMS,
-                        default=tuple(PROBLEMS), help="of the runs as published (all)")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side (2)")
     parser.add_argument("--keep", help="folder of finished runs (build/results/...)")
     parser.add_argument("--print", action="store_true", help="instead of writing the files")
     asked = parser.parse_args()
     runs = Runs(asked.program, asked.keep, asked.jobs)
-    measured = Measured(runs, asked.seeds)
-    published = Measured(runs, asked.published_seeds, asked.published_problems,
-                         algorithms_claimed(), ("--as-published",))
+    measured = Measured(runs, dict.fromkeys(PROBLEMS, asked.seeds))
+    published = Measured(runs, seeds_of(asked.published_seeds), algorithms_claimed(),
+                         ("--as-published",))
     tables = summary_table(measured) + "\n" + claims_table(measured, published)
     bench = bench_text(measured, asked.seeds)
     if asked.print:
@@ -116,6 +152,7 @@ def main():
     page = asked.root / "docs" / "results.md"
     page.write_text(with_part(page.read_text(), "results", tables))
     (asked.root / "bench" / "results.md").write_text(bench)
+    write_published_runs(published, asked.root / "bench" / "published_runs.csv")
 
 
 main()

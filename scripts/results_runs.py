@@ -120,21 +120,20 @@ def figures(run):
 
 
 class Measured:
-    """Runs of algorithms on problems, all of them with the same further flags."""
+    """Runs of algorithms on problems, all of them with the same further flags; `seeds` is how many
+    of each problem."""
 
-    def __init__(self, runs, seeds, problems=tuple(PROBLEMS),
-                 algorithms=LEARNERS + SEARCHES + DETERMINISTIC, flags=()):
-        self.program_runs, self.seeds, self.problems = runs, seeds, problems
+    def __init__(self, runs, seeds, algorithms=LEARNERS + SEARCHES + DETERMINISTIC, flags=()):
+        self.program_runs, self.seeds, self.problems = runs, seeds, tuple(seeds)
         names, wanted = {}, []
-        for problem in problems:
+        for problem in self.problems:
             devices, model = PROBLEMS[problem]
             graph = self.program_runs.generated(model)
             for algorithm in algorithms:
                 names[problem, algorithm] = []
-                for seed in range(1, 2 if algorithm in DETERMINISTIC else seeds + 1):
-                    names[problem, algorithm].append(
-                        " ".join([problem, algorithm, *flags, str(seed)]))
+                for seed in range(1, 2 if algorithm in DETERMINISTIC else seeds[problem] + 1):
                     more = () if algorithm in DETERMINISTIC else flags
+                    names[problem, algorithm].append(" ".join([problem, algorithm, *more, str(seed)]))
                     wanted.append((seed, names[problem, algorithm][-1], graph,
                                    ["--devices", devices, "--evaluations", EVALUATIONS, "--seed",
                                     seed, "--algo", *FLAGS.get(algorithm, [algorithm]), *more]))

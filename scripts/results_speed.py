@@ -29,7 +29,7 @@ def one_op(measured):
     for algorithm in LEARNERS:
         for preset in ("",) if algorithm in WITHOUT_PRESET else ("paper", "tuned"):
             flags = FLAGS.get(algorithm, [algorithm]) + (["--preset", preset] if preset else [])
-            for seed in range(1, measured.seeds + 1):
+            for seed in range(1, max(measured.seeds.values()) + 1):
                 wanted[algorithm, preset, seed] = [
                     "--devices", devices, "--evaluations", 500, "--seed", seed, "--algo", *flags]
     done = runs.optimized_all([(f"one op {' '.join(map(str, key))}", graph, arguments)
@@ -42,7 +42,7 @@ def one_op(measured):
         cells = []
         for preset in ("", "") if algorithm in WITHOUT_PRESET else ("paper", "tuned"):
             means = [done[f"one op {algorithm} {preset} {seed}"]["recent_mean_seconds"]
-                     for seed in range(1, measured.seeds + 1)]
+                     for seed in range(1, max(measured.seeds.values()) + 1)]
             cells.append(f"{statistics.median(means):.2f} ({max(means):.2f})")
         lines.append(f"| `{algorithm}` | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

@@ -60,6 +60,7 @@ Json summary_json(const AlgorithmSummary& row, const GraphSummary& graph,
   object["evaluations_to_best"] = row.evaluations_to_best;
   object["wall_seconds"] = row.wall_seconds;
   object["seconds_to_best"] = row.seconds_to_best;
+  object["pays_after_steps"] = finite(row.pays_after_steps.value_or(INFINITY));
   const auto& test = row.against_first;
   object["against"] = test ? Json(comparison.name_of(0)) : Json(nullptr);
   object["wins"] = test ? Json(test->wins) : Json(nullptr);

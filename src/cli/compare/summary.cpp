@@ -75,6 +75,15 @@ AlgorithmSummary summarize_runs(const Runs& runs, Picoseconds bound) {
   return summary;
 }
 
+/// How many steps make up for the search; of a step that is no shorter none do.
+std::optional<double> pays_after_steps(const AlgorithmSummary& row,
+                                       const std::optional<SingleDevice>& single) {
+  if (row.runs == 0 || !single) return std::nullopt;
+  const double saved_seconds = to_seconds(single->score.step_ps) - row.median_seconds;
+  if (!(saved_seconds > 0)) return std::nullopt;
+  return std::ceil(row.wall_seconds / saved_seconds);
+}
+
 void add_ratios(std::vector<AlgorithmSummary>& rows) {
   double least = std::numeric_limits<double>::infinity();
   for (const AlgorithmSummary& row : rows) {
@@ -108,6 +117,7 @@ std::vector<GraphSummary> summarize(const Comparison& comparison) {
       row.deterministic = own.deterministic;
       row.failed = failures.size();
       if (!failures.empty()) row.reason = failures.front()->failure.reason;
+      row.pays_after_steps = pays_after_steps(row, rows.graph->singles[row.order]);
       if (i > 0 && row.runs > 0) row.against_first = test_pairs(own, first);
       rows.algorithms.push_back(std::move(row));
     }

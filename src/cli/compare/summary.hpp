@@ -29,6 +29,9 @@ struct AlgorithmSummary {
   double best_sample_seconds = 0, recent_mean_seconds = 0;
   double evaluations = 0, evaluations_to_best = 0;
   double wall_seconds = 0, seconds_to_best = 0;
+  /// So many steps, each faster by the median than on one device, save the time of the search;
+  /// empty where nothing is saved, or nothing fits on one device.
+  std::optional<double> pays_after_steps;
   /// A win is a better score than the first algorithm's from the same seed; a deterministic
   /// algorithm's one run meets every seed. Empty for the first algorithm itself and without a run.
   std::optional<SignTest> against_first;

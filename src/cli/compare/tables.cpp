@@ -22,6 +22,11 @@ std::string ratio_text(const AlgorithmSummary& row) {
   return row.ratio_to_best ? fmt::format("{:.3f}", *row.ratio_to_best) : "";
 }
 
+std::string pays_text(const AlgorithmSummary& row) {
+  if (!row.pays_after_steps) return "";
+  return fmt::format("{:.0f} step{}", *row.pays_after_steps, *row.pays_after_steps == 1 ? "" : "s");
+}
+
 std::string test_text(const std::optional<SignTest>& test) {
   if (!test) return "";
   const std::string ties = test->ties > 0 ? fmt::format("-{}", test->ties) : "";
@@ -49,6 +54,7 @@ std::vector<std::string> summary_row(const AlgorithmSummary& row) {
           fmt::format("{}", row.evaluations),
           fmt::format("{}", row.evaluations_to_best),
           seconds_text(row.seconds_to_best),
+          pays_text(row),
           test_text(row.against_first)};
 }
 
@@ -141,9 +147,10 @@ std::string name_of(const Floor& floor) {
 }
 
 Table summary_table(const GraphSummary& summary, const Comparison& comparison) {
-  Table table{{"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "own best",
-               "gap", "ratio", "fits", "recent mean", "evaluations", "to best", "time to best"},
-              {}};
+  Table table{
+      {"algorithm", "runs", "median", "quartile 1", "quartile 3", "least", "own best", "gap",
+       "ratio", "fits", "recent mean", "evaluations", "to best", "time to best", "pays after"},
+      {}};
   const bool tested = comparison.algorithms.size() > 1;
   if (tested) table.header.push_back("against " + comparison.algorithms.front().label);
   for (const AlgorithmSummary& row : summary.algorithms) table.rows.push_back(summary_row(row));

@@ -63,7 +63,8 @@ std::string legend_text(const Comparison& comparison) {
       "the least of all. Own best (of the algorithm's own "
       "samples, without starts and refinement), evaluations, to best (the "
       "evaluation that found the best), time to best and recent mean (of the last 100 evaluations) "
-      "are medians. A learner has collapsed to a device where 90 of "
+      "are medians. A search pays after as many steps as save the time that it took, beside one "
+      "device alone. A learner has collapsed to a device where 90 of "
       "its last 100 samples put all that has a choice there.";
   if (comparison.algorithms.size() > 1) {
     text += fmt::format(
