@@ -87,6 +87,20 @@ def summary_table(measured):
     return "\n".join(lines) + "\n"
 
 
+def published_table(published):
+    """The best samples of learners as published, and what they have learnt."""
+    heads = [f"{problem} ({published.seeds[problem]} seeds)" for problem in published.problems]
+    lines = [f"| as published | {' | '.join(heads)} |", "| --- " * (len(heads) + 1) + "|"]
+    for algorithm in LEARNERS:
+        cells = [f"{published.median(problem, algorithm, 'sampled') * 1e3:.1f}, "
+                 f"{learnt(published, problem, algorithm)}" for problem in published.problems]
+        lines.append(f"| {code(algorithm)} | {' | '.join(cells)} |")
+    single = [published.runs(problem, "single-device")[0]["step_seconds"] * 1e3
+              for problem in published.problems]
+    lines.append(f"| one device | {' | '.join(f'{value:.1f}' for value in single)} |")
+    return "\n".join(lines) + "\n"
+
+
 def bench_text(measured, seeds):
     models = "; ".join(f"{name}: `{' '.join(model)}`" for name, (_, model) in PROBLEMS.items())
     head = f"""# Learners beside other algorithms
@@ -144,7 +158,8 @@ def main():
     measured = Measured(runs, dict.fromkeys(PROBLEMS, asked.seeds))
     published = Measured(runs, seeds_of(asked.published_seeds), algorithms_claimed(),
                          ("--as-published",))
-    tables = summary_table(measured) + "\n" + claims_table(measured, published)
+    tables = "\n".join([summary_table(measured), published_table(published),
+                        claims_table(measured, published)])
     bench = bench_text(measured, asked.seeds)
     if asked.print:
         print(tables, bench, sep="\n")

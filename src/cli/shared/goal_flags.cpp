@@ -107,6 +107,19 @@ void apply_pins(const ProblemFlags& flags, const std::string& file, Graph& graph
   graph = Graph(graph.name(), std::move(ops), graph.tensors());
 }
 
+void check_pin_names(const ProblemFlags& flags, const Topology& topology,
+                     const std::string& machine) {
+  for (const std::string& item : split(flags.pin.value_or(""), ',')) {
+    const std::string name = item.substr(item.rfind('=') + 1);
+    const bool is_known = std::ranges::any_of(topology.devices(), [&](const Device& device) {
+      return device.name == name || device.type == name;
+    });
+    if (is_known) continue;
+    throw Error(fmt::format("option --pin: expected the name or type of a device of {}, found '{}'",
+                            machine, one_line(name, 80)));
+  }
+}
+
 void check_pins(const ProblemFlags& flags, const Graph& graph, const Problem& problem) {
   if (!flags.pin) return;
   const AllowedDevices own = allowed_devices(graph, problem.topology());

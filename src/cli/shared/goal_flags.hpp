@@ -23,6 +23,11 @@ std::optional<UnitGroups> unit_groups(std::string_view text);
 /// claim.
 void apply_pins(const ProblemFlags& flags, const std::string& file, Graph& graph);
 
+/// Throws Error where `--pin` names a device that is none of a machine, which errors call
+/// `machine`.
+void check_pin_names(const ProblemFlags& flags, const Topology& topology,
+                     const std::string& machine);
+
 /// Throws Error where `--pin` has put an op of `problem` where the op itself, in `graph` before the
 /// pins, may not go.
 void check_pins(const ProblemFlags& flags, const Graph& graph, const Problem& problem);

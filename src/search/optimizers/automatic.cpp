@@ -129,10 +129,12 @@ class Automatic {
   bool try_all() {
     const double count = placement_count(problem_);
     const auto ops = static_cast<double>(problem_.op_count());
-    const auto most = static_cast<double>(search_.evaluations_left()) * kAllShare;
+    // Of a step few nodes of branch and bound prove more.
+    const double share = problem_.goal().is_step() ? kAllShare : 1;
+    const auto most = static_cast<double>(search_.evaluations_left()) * share;
     if (search_.searches_orders() || count > most || count * ops > kMostOpsInAll) return false;
     const Stage stage = begin("all placements");
-    Search part = search_.part(kAllShare);
+    Search part = search_.part(share);
     const Optimizer& exhaustive = find_optimizer("exhaustive");
     exhaustive.run(checked_options(exhaustive.options, {}), part);
     return !part.spent();

@@ -158,7 +158,9 @@ TEST_CASE("Goals that make no sense get one line") {
              Catch::Contains("expected PATTERN=DEVICE, found 'layer.1'"));
   CHECK_THAT(message({"--pin", "layer.*=gpu:0,layer.1=gpu:1"}),
              Catch::Contains("found op 'layer.1' for gpu:0 and gpu:1"));
-  CHECK_THAT(message({"--pin", "layer.1=tpu:0"}), Catch::Contains("tpu:0"));
+  CHECK_THAT(message({"--pin", "layer.1=tpu:0"}),
+             Catch::Contains("option --pin: expected the name or type of a device of ") &&
+                 Catch::Contains(", found 'tpu:0'"));
   CHECK_THAT(message({"--together", "layer.*", "--pin", "layer.0=gpu:0,layer.1=gpu:1"}),
              Catch::Contains("layer.0"));
   CHECK_THAT(message({"--stages", "gpu:0"}), Catch::Contains("expected all 2 devices, found 1"));

@@ -4,6 +4,7 @@
 #include "placer/io/devices_file.hpp"
 #include "placer/model/zoo.hpp"
 #include "placer/search/bounds.hpp"
+#include "search/exact/branch_and_bound.hpp"
 #include "search/groups/levels.hpp"
 #include "search/local/strategies.hpp"
 #include "support/events.hpp"
@@ -92,6 +93,22 @@ TEST_CASE("auto finds and proves the optimum of the HEFT paper's example: 73") {
   const SearchResult found = run_auto(testing::published_example().problem, Order::kGiven, 2400);
   CHECK(to_seconds(found.score.step_ps) == 73);
   CHECK(found.proven);
+}
+
+TEST_CASE("auto proves the best calls of a graph with no more placements than evaluations") {
+  Rng rng(5);
+  int proven = 0;
+  for (int round = 0; round < 200; ++round) {
+    const Problem problem =
+        testing::random_problem(rng).with_goal({.objective = Objective::kCallLatency});
+    if (placement_count(problem) > 1000) continue;
+    const SearchResult best = run_search(problem, request_for("exhaustive", 1'000'000));
+    const SearchResult found = run_search(problem, request_for("auto", 2400));
+    CHECK(found.score == best.score);
+    CHECK(found.proven);
+    ++proven;
+  }
+  CHECK(proven > 50);
 }
 
 TEST_CASE("auto knows when one device is best and stops at the proof") {
