@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,10 +39,14 @@ class Net {
   std::function<bool(int from, int to, const RankWord&)> loses = [](int, int, const RankWord&) {
     return false;
   };
-  /// How many messages `rank` has not read.
+  /// Of how many ranks `rank` has not read a message.
   std::size_t waiting(int rank) {
     const std::lock_guard lock(mutex_);
-    return inboxes_[static_cast<std::size_t>(rank)].size();
+    std::set<int> senders;
+    for (const RankMessage& message : inboxes_[static_cast<std::size_t>(rank)]) {
+      senders.insert(message.from);
+    }
+    return senders.size();
   }
   void cut(int rank) {
     const std::lock_guard lock(mutex_);
