@@ -55,7 +55,9 @@ std::string bound_sentence(const Report& report) {
   if (is_optimal(report)) return "No placement is faster: that is proven.";
   const std::string bound = time_text(bound_ps(report));
   const std::optional<std::string>& target = report.loaded->flags.target;
-  const std::string able = target ? fmt::format(" that {} can run", *target) : "";
+  const std::string able = target            ? fmt::format(" that {} can run", *target)
+                           : report.pipeline ? " of these micro-batches and replicas"
+                                             : "";
   const std::optional<double> over = gap(report);
   if (!over) return fmt::format("No placement that fits{} takes less than {}.", able, bound);
   return fmt::format(

@@ -49,6 +49,7 @@ std::optional<double> gap(const Report& report) {
 
 bool is_optimal(const Report& report) {
   const Score& score = report.schedule.score;
+  if (report.pipeline) return false;  // other micro-batches and replicas may be faster
   return score.fits() && (report.result.proven || score.step_ps <= bound_ps(report));
 }
 

@@ -55,7 +55,8 @@ std::optional<double> rate_of(std::optional<std::int64_t> count, const Report& r
 Picoseconds latency_ps(const Schedule& schedule);
 
 /// Whether the placement fits and none is better: its step time is the lower bound, or the search
-/// has proven it.
+/// has proven it. Never of a step of micro-batches, as its bounds are of the same micro-batches and
+/// replicas: others may take less.
 bool is_optimal(const Report& report);
 
 /// Whether several devices pay, in plain words; empty where nothing compares.

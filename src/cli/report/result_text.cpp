@@ -43,7 +43,9 @@ std::string single_text(const Report& report) {
 
 std::string gap_text(const Report& report) {
   const std::optional<double> over = gap(report);
-  const std::string proof = is_optimal(report) ? ", proven optimal" : "";
+  const std::string proof = is_optimal(report) ? ", proven optimal"
+                            : report.pipeline  ? " with these micro-batches and replicas"
+                                               : "";
   return over ? fmt::format("gap {}{}", share_text(*over), proof) : "";
 }
 

@@ -173,6 +173,21 @@ TEST_CASE("A pipeline that is searched for is simulated again from its file") {
   CHECK(again["stages"] == found["stages"]);
 }
 
+TEST_CASE("A step of micro-batches that meets its bound is not proven, as replicas may share it") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", R"({"format": "placer-graph", "version": 1,
+    "ops": [{"name": "a", "type": "x", "seconds": {"gpu": 1}}], "edges": []})");
+  const Line common = {"optimize",       g,   "--objective", "throughput",
+                       "--microbatches", "2", "--devices",   "2xV100-16"};
+  const auto alone = run_json(joined(common, {"--replicas", "1", "--json"}));
+  const auto shared = run_json(joined(common, {"--json"}));
+  CHECK(alone["step_seconds"] == alone["lower_bound_seconds"]);
+  CHECK(shared["step_seconds"] < alone["step_seconds"]);
+  CHECK(alone["proven"] == false);
+  CHECK_THAT(run(joined(common, {"--replicas", "1"})).out,
+             Catch::Contains("gap 0.0 % with these micro-batches and replicas"));
+}
+
 TEST_CASE("What a search for pipelines does not know is refused in one line") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", graph());
