@@ -45,12 +45,15 @@ class Chooser {
     const Problem problem = with_merged(problem_, merged);
     const std::int64_t count = request_.graphs / merged;
     for (std::int64_t in_flight = 1;; in_flight *= 2) {
-      const ReplicatedStep step = {.micro_batches = count,
-                                   .in_flight = std::min(in_flight, count),
-                                   .most_replicas = request_.most_replicas};
+      ReplicatedStep step = {.micro_batches = count,
+                             .in_flight = std::min(in_flight, count),
+                             .most_replicas = request_.most_replicas};
       bool fits = false;
-      for (const auto& pipeline : replicated_pipelines(problem, units_, sets_, step)) {
-        fits |= simulate(problem, merged, count, pipeline).fits();
+      for (const bool mixes : {false, true}) {
+        step.mixes = mixes;
+        for (const auto& pipeline : replicated_pipelines(problem, units_, sets_, step)) {
+          fits |= simulate(problem, merged, count, pipeline).fits();
+        }
       }
       if (fits || in_flight >= count) return;
     }

@@ -13,6 +13,59 @@ namespace {
 
 constexpr double kMostEntries = 4e6;
 
+/// The times of all ops on a device.
+Picoseconds total_ps(const Problem& problem, DeviceId device) {
+  Picoseconds sum_ps = 0;
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    sum_ps += problem.costs().op_ps(op, device);
+  }
+  return sum_ps;
+}
+
+/// Whether every group may go everywhere.
+bool is_free(const Problem& problem) {
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    if (problem.groups().allowed(group).size() < problem.device_count()) return false;
+  }
+  return true;
+}
+
+/// stage_devices, with the kinds that are nearly as fast as the fastest in one row, by id; empty
+/// where that is one kind, or some group may not go everywhere.
+std::vector<std::vector<DeviceId>> mixed_devices(const Problem& problem) {
+  constexpr Picoseconds kSlower = 2;
+  std::vector<std::vector<DeviceId>> kinds = stage_devices(problem);
+  if (!is_free(problem)) return {};
+  std::vector<Picoseconds> times;
+  for (const auto& kind : kinds) times.push_back(total_ps(problem, kind.front()));
+  const Picoseconds most_ps = kSlower * *std::ranges::min_element(times);
+  std::vector<std::vector<DeviceId>> mixed(1);
+  std::size_t joined = 0;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (times[i] > most_ps) {
+      mixed.push_back(std::move(kinds[i]));
+    } else {
+      mixed.front().insert(mixed.front().end(), kinds[i].begin(), kinds[i].end());
+      ++joined;
+    }
+  }
+  if (joined < 2) return {};
+  std::ranges::sort(mixed.front());
+  return mixed;
+}
+
+/// Of each row the slowest device and, of several, that with the least memory.
+std::vector<DeviceId> slowest_of_each(const Problem& problem,
+                                      const std::vector<std::vector<DeviceId>>& devices) {
+  std::vector<DeviceId> slowest;
+  for (const auto& row : devices) {
+    slowest.push_back(*std::ranges::min_element(row, {}, [&](DeviceId device) {
+      return std::pair(-total_ps(problem, device), problem.topology().device(device).memory_bytes);
+    }));
+  }
+  return slowest;
+}
+
 /// What rings of devices that follow each other take, by kind, first device and number.
 class Rings {
  public:
@@ -64,10 +117,12 @@ class Table {
         units_(units),
         sets_(sets),
         step_(step),
-        devices_(stage_devices(problem)),
+        devices_(step.mixes ? mixed_devices(problem) : stage_devices(problem)),
         rings_(problem.topology(), devices_),
-        costs_(problem, units, first_of_each(devices_)),
+        costs_(problem, units,
+               step.mixes ? slowest_of_each(problem, devices_) : first_of_each(devices_)),
         watch_(problem.deadline()) {
+    if (devices_.empty()) return;
     for (const std::vector<DeviceId>& kind : devices_) {
       strides_.push_back(states_);
       states_ *= kind.size() + 1;
@@ -167,10 +222,27 @@ class Table {
     from_[next] = step;
   }
 
+  /// The load of the slowest of a stage's own devices.
+  Picoseconds load_ps(const Step& step, std::uint32_t to) const {
+    const auto& row = devices_[step.kind];
+    const auto first = row.begin() + static_cast<std::ptrdiff_t>(used(step.state, step.kind));
+    const std::vector<DeviceId> own(first, first + step.replicas);
+    StageCosts costs(problem_, units_, own);
+    for (const std::uint32_t unit : sets_.between(step.set, to)) costs.add(unit);
+    const auto each = static_cast<std::int64_t>(step.replicas);
+    const std::int64_t share = (step_.micro_batches + each - 1) / each;
+    Picoseconds most_ps = 0;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      most_ps = std::max(most_ps, costs.step_load_ps(i, share));
+    }
+    return most_ps + *rings_.ps(step.kind, used(step.state, step.kind), step.replicas,
+                                costs.gradient_bytes());
+  }
+
   ReplicatedPipeline pipeline(std::size_t layer, std::size_t state) const {
     ReplicatedPipeline found{.placement = {std::vector<DeviceId>(problem_.groups().size())},
                              .replicas = Replicas(problem_.device_count()),
-                             .bottleneck_ps = least_ps_[at(last_set(), layer, state)]};
+                             .bottleneck_ps = 0};
     for (std::uint32_t set = last_set(); set != 0;) {
       const Step& step = from_[at(set, layer, state)];
       const std::size_t first = used(step.state, step.kind);
@@ -181,6 +253,7 @@ class Table {
       for (std::size_t more = 1; more < step.replicas; ++more) {
         found.replicas[device.index()].push_back(devices_[step.kind][first + more]);
       }
+      found.bottleneck_ps = std::max(found.bottleneck_ps, load_ps(step, set));
       set = step.set;
       layer = step.layer;
       state = step.state;

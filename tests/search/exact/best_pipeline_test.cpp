@@ -194,6 +194,28 @@ TEST_CASE("Trying all stages and replicas of small chains finds nothing better, 
   }
 }
 
+TEST_CASE("Devices that differ in memory, or a little in speed, share a stage") {
+  const auto step_seconds = [](double second_takes, std::int64_t second_bytes) {
+    Op op = timed_op("f", 3);
+    op.seconds = {{"a", 3}, {"b", second_takes}};
+    std::vector<Device> devices(2);
+    devices[0].name = devices[0].type = "a";
+    devices[1].name = devices[1].type = "b";
+    devices[0].memory_bytes = 1000;
+    devices[1].memory_bytes = second_bytes;
+    const Problem problem(graph_of({op}, {}), Topology(devices, alike().links()));
+    const auto found = best_pipeline(problem, {.graphs = 4, .most_merged = 1});
+    REQUIRE(found);
+    CHECK(found->score.fits());
+    CHECK(found->bottleneck_ps == found->score.step_ps);
+    return to_seconds(found->score.step_ps);
+  };
+  CHECK(step_seconds(3, 1000) == 6);
+  CHECK(step_seconds(3, 2000) == 6);
+  CHECK(step_seconds(4, 1000) == 8);
+  CHECK(step_seconds(9, 1000) == 12);  // alone on the fast one
+}
+
 TEST_CASE("What no search for pipelines can do is refused in one line") {
   CHECK_THROWS_WITH(best_pipeline(slow_second(), {.graphs = 0}),
                     "micro-batches: expected at least 1, found 0");
