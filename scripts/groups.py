@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 import pathlib
 import statistics
 import subprocess
@@ -34,7 +33,7 @@ def medians(program, store, graphs, algorithm, evaluations, seeds):
 
 def row(algorithm, evaluations, seconds):
     """Geometric means over the graphs, over the least of them, which is bold."""
-    means = {count: math.exp(statistics.fmean(map(math.log, of))) for count, of in seconds.items()}
+    means = {count: statistics.geometric_mean(of) for count, of in seconds.items()}
     least = min(means.values())
     cells = [f"{means[count] / least:.3f}" for count in COUNTS]
     cells = [f"**{cell}**" if means[count] == least else cell for count, cell in zip(COUNTS, cells)]

@@ -138,10 +138,9 @@ def whole(lines, high, label):
         f'<rect class="paper" width="{WIDTH}" height="{high}" rx="10"/>', *lines]) + "\n</svg>\n"
 
 
-def drawing(steps, label):
+def drawing(steps, backward, label):
     """The steps, each (title, result, ops, transfers), below each other, with the bound beside all
     of them but the first."""
-    backward = backward_ops()
     last_ms = max(result["step_seconds"] for _, result, _, _ in steps) * 1e3
     bound_ms = steps[-1][1]["lower_bound_seconds"] * 1e3
     picture, top, bottom = Picture(last_ms), TOP, TOP
@@ -173,12 +172,14 @@ def pictures(program):
                   titled("--algo heft", "heft"),
                   titled("--algo post --as-published", "post", "--as-published"),
                   titled("--algo auto", "auto")]
-    docs = ROOT / "docs"
+    docs, backward = ROOT / "docs", backward_ops()
     return {
         docs / "inception_v3.svg":
-            drawing([alone, post], "A training step of Inception-V3 on one GPU and placed on four"),
+            drawing([alone, post], backward,
+                    "A training step of Inception-V3 on one GPU and placed on four"),
         docs / "placements_inception_v3.svg":
-            drawing(others, "A training step of Inception-V3 on four GPUs as four algorithms place it")}
+            drawing(others, backward,
+                    "A training step of Inception-V3 on four GPUs as four algorithms place it")}
 
 
 def main():

@@ -78,8 +78,8 @@ def sign_test(own, others):
 def best_rate(published, algorithm, budget):
     """That with the least geometric mean of the medians on the tuning graphs."""
     def cost(rate):
-        return sum(math.log(published.median(graph, rate_flags(algorithm, rate), budget,
-                                             TUNING_SEEDS)) for graph in TUNING)
+        return statistics.geometric_mean(published.median(graph, rate_flags(algorithm, rate), budget,
+                                                          TUNING_SEEDS) for graph in TUNING)
     return min(RATES[algorithm], key=cost) if algorithm in RATES else None
 
 

@@ -26,10 +26,11 @@ def one_op(measured):
     runs = measured.program_runs
     graph, devices = runs.written("one_op.json", GRAPH), runs.written("two.json", DEVICES)
     wanted = {}
+    seeds = range(1, max(measured.seeds.values()) + 1)
     for algorithm in LEARNERS:
         for preset in ("",) if algorithm in WITHOUT_PRESET else ("paper", "tuned"):
             flags = FLAGS.get(algorithm, [algorithm]) + (["--preset", preset] if preset else [])
-            for seed in range(1, max(measured.seeds.values()) + 1):
+            for seed in seeds:
                 wanted[algorithm, preset, seed] = [
                     "--devices", devices, "--evaluations", 500, "--seed", seed, "--algo", *flags]
     done = runs.optimized_all([(f"one op {' '.join(map(str, key))}", graph, arguments)
@@ -42,7 +43,7 @@ def one_op(measured):
         cells = []
         for preset in ("", "") if algorithm in WITHOUT_PRESET else ("paper", "tuned"):
             means = [done[f"one op {algorithm} {preset} {seed}"]["recent_mean_seconds"]
-                     for seed in range(1, max(measured.seeds.values()) + 1)]
+                     for seed in seeds]
             cells.append(f"{statistics.median(means):.2f} ({max(means):.2f})")
         lines.append(f"| `{algorithm}` | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

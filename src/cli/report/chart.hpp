@@ -47,8 +47,7 @@ struct LegendEntry {
   Pen pen;
 };
 
-/// Lines over two axes. The y axis holds all lines and levels or, where it ends
-/// before, cuts them.
+/// Lines over two axes. The y axis holds all lines and levels or, where it ends before, cuts them.
 struct Chart {
   std::string title, x_title, y_title;
   double least_x = 0, most_x = 1;

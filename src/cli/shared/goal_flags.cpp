@@ -38,20 +38,32 @@ void for_each_match(const std::string& flag, const std::string& pattern, const s
                           one_line(op.name, 80), first, second));
 }
 
-void pin(const std::string& flag, const std::string& file, std::vector<Op>& ops) {
-  std::vector<std::string> place(ops.size());
+struct Pin {
+  std::string pattern, device;
+};
+
+/// Throws Error for what is no list of pins.
+std::vector<Pin> pins_of(const std::string& flag) {
+  std::vector<Pin> pins;
   for (const std::string& item : split(flag, ',')) {
     const std::size_t sign = item.rfind('=');
     if (sign == std::string::npos || sign == 0 || sign + 1 == item.size()) {
       throw Error(
           fmt::format("option --pin: expected PATTERN=DEVICE, found '{}'", one_line(item, 80)));
     }
-    const std::string device = item.substr(sign + 1);
-    for_each_match("--pin", item.substr(0, sign), file, ops, [&](Op& op) {
+    pins.push_back({item.substr(0, sign), item.substr(sign + 1)});
+  }
+  return pins;
+}
+
+void pin(const std::string& flag, const std::string& file, std::vector<Op>& ops) {
+  std::vector<std::string> place(ops.size());
+  for (const Pin& wanted : pins_of(flag)) {
+    for_each_match("--pin", wanted.pattern, file, ops, [&](Op& op) {
       std::string& known = place[static_cast<std::size_t>(&op - ops.data())];
-      if (!known.empty() && known != device) fail_twice("--pin", op, known, device);
-      known = device;
-      op.devices = {device};
+      if (!known.empty() && known != wanted.device) fail_twice("--pin", op, known, wanted.device);
+      known = wanted.device;
+      op.devices = {wanted.device};
     });
   }
 }
@@ -109,14 +121,14 @@ void apply_pins(const ProblemFlags& flags, const std::string& file, Graph& graph
 
 void check_pin_names(const ProblemFlags& flags, const Topology& topology,
                      const std::string& machine) {
-  for (const std::string& item : split(flags.pin.value_or(""), ',')) {
-    const std::string name = item.substr(item.rfind('=') + 1);
+  if (!flags.pin) return;
+  for (const Pin& wanted : pins_of(*flags.pin)) {
     const bool is_known = std::ranges::any_of(topology.devices(), [&](const Device& device) {
-      return device.name == name || device.type == name;
+      return device.name == wanted.device || device.type == wanted.device;
     });
     if (is_known) continue;
     throw Error(fmt::format("option --pin: expected the name or type of a device of {}, found '{}'",
-                            machine, one_line(name, 80)));
+                            machine, one_line(wanted.device, 80)));
   }
 }
 

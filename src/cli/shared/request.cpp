@@ -34,7 +34,7 @@ std::optional<std::string> shipped_name(const std::string& devices) {
 Problem build_problem(Graph graph, Topology topology, const std::string& graph_file,
                       const ProblemFlags& flags, const std::string& devices) {
   if (flags.reserve) topology = with_reserve(topology, *flags.reserve);
-  if (flags.pin) check_pin_names(flags, topology, devices);
+  check_pin_names(flags, topology, devices);
   try {
     if (flags.target) {
       graph =

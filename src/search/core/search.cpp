@@ -271,32 +271,4 @@ Search Search::part_of(std::int64_t evaluations) {
                 ledger_->spent() + std::min(evaluations, evaluations_left()), last_second_);
 }
 
-Walk::Walk(Search& search, Placement start, OpOrder order, Score score)
-    : search_(&search),
-      number_(search.walks_++),
-      order_(search.problem(), std::move(order)),
-      current_(std::move(start)),
-      proposed_(current_),
-      score_(score),
-      proposed_score_(score) {}
-
-std::optional<Score> Walk::propose(std::span<const Move> moves, std::span<const OpShift> shifts) {
-  order_.propose(shifts);
-  for (const Move& move : moves_) proposed_[move.group] = current_[move.group];
-  moves_.assign(moves.begin(), moves.end());
-  if (repair_ != nullptr) repair_->repair(current_, moves_);
-  for (const Move& move : moves_) proposed_[move.group] = move.device;
-  const std::optional<Score> score = search_->evaluate_proposal(*this);
-  if (score) proposed_score_ = *score;
-  return score;
-}
-
-void Walk::accept() {
-  search_->evaluators_->accepted(number_);
-  for (const Move& move : moves_) current_[move.group] = proposed_[move.group];
-  moves_.clear();
-  order_.accept();
-  score_ = proposed_score_;
-}
-
 }  // namespace placer

@@ -192,9 +192,7 @@ class Table {
     const std::size_t most = std::min({devices_[kind].size(), step_.most_replicas,
                                        static_cast<std::size_t>(step_.micro_batches)});
     for (std::size_t count = 1; count <= most; ++count) {
-      const auto each = static_cast<std::int64_t>(count);
-      const std::int64_t share = (step_.micro_batches + each - 1) / each;
-      const Picoseconds load_ps = costs_.step_load_ps(kind, share);
+      const Picoseconds load_ps = costs_.step_load_ps(kind, share_of(count));
       watch_.check(reached.size());
       std::optional<Picoseconds> ring_ps;
       if (rings_.are_alike(kind)) ring_ps = rings_.ps(kind, 0, count, costs_.gradient_bytes());
@@ -222,27 +220,30 @@ class Table {
     from_[next] = step;
   }
 
-  /// The load of the slowest of a stage's own devices.
+  /// The micro-batches of each of so many replicas.
+  std::int64_t share_of(std::size_t replicas) const {
+    const auto each = static_cast<std::int64_t>(replicas);
+    return (step_.micro_batches + each - 1) / each;
+  }
+
+  /// The load of the slowest of a stage's own devices, where kinds are mixed.
   Picoseconds load_ps(const Step& step, std::uint32_t to) const {
-    const auto& row = devices_[step.kind];
-    const auto first = row.begin() + static_cast<std::ptrdiff_t>(used(step.state, step.kind));
-    const std::vector<DeviceId> own(first, first + step.replicas);
-    StageCosts costs(problem_, units_, own);
+    const std::size_t first = used(step.state, step.kind);
+    const std::span own = std::span(devices_[step.kind]).subspan(first, step.replicas);
+    StageCosts costs(problem_, units_, {own.begin(), own.end()});
     for (const std::uint32_t unit : sets_.between(step.set, to)) costs.add(unit);
-    const auto each = static_cast<std::int64_t>(step.replicas);
-    const std::int64_t share = (step_.micro_batches + each - 1) / each;
     Picoseconds most_ps = 0;
     for (std::size_t i = 0; i < own.size(); ++i) {
-      most_ps = std::max(most_ps, costs.step_load_ps(i, share));
+      most_ps = std::max(most_ps, costs.step_load_ps(i, share_of(step.replicas)));
     }
-    return most_ps + *rings_.ps(step.kind, used(step.state, step.kind), step.replicas,
-                                costs.gradient_bytes());
+    return most_ps + *rings_.ps(step.kind, first, step.replicas, costs.gradient_bytes());
   }
 
   ReplicatedPipeline pipeline(std::size_t layer, std::size_t state) const {
-    ReplicatedPipeline found{.placement = {std::vector<DeviceId>(problem_.groups().size())},
-                             .replicas = Replicas(problem_.device_count()),
-                             .bottleneck_ps = 0};
+    ReplicatedPipeline found{
+        .placement = {std::vector<DeviceId>(problem_.groups().size())},
+        .replicas = Replicas(problem_.device_count()),
+        .bottleneck_ps = step_.mixes ? 0 : least_ps_[at(last_set(), layer, state)]};
     for (std::uint32_t set = last_set(); set != 0;) {
       const Step& step = from_[at(set, layer, state)];
       const std::size_t first = used(step.state, step.kind);
@@ -253,7 +254,7 @@ class Table {
       for (std::size_t more = 1; more < step.replicas; ++more) {
         found.replicas[device.index()].push_back(devices_[step.kind][first + more]);
       }
-      found.bottleneck_ps = std::max(found.bottleneck_ps, load_ps(step, set));
+      if (step_.mixes) found.bottleneck_ps = std::max(found.bottleneck_ps, load_ps(step, set));
       set = step.set;
       layer = step.layer;
       state = step.state;

@@ -28,11 +28,11 @@ struct ReplicatedPipeline {
 /// number: dynamic programming over down-sets, the devices used so far and the number of stages
 /// (Tarnawski et al., NeurIPS 2020, section 5.1; replicas as in PipeDream, Narayanan et al., SOSP
 /// 2019, section 3.1). A stage goes to several devices of a kind, that come next in the order of
-/// their ids; where kinds are mixed, all of these count as the slowest of them while stages are
-/// chosen. Empty where kinds are to be mixed and there is nothing to mix; each has its share of the
-/// micro-batches, rounded up, all that runs once, and their ring. Of a tensor that leaves a stage
-/// it is as in StageCosts. Where the table would grow too large, numbers of stages are not told
-/// apart; empty where it is too large even so. Throws Stopped.
+/// their ids; each has its share of the micro-batches, rounded up, all that runs once, and their
+/// ring. Of a tensor that leaves a stage it is as in StageCosts. Where kinds are mixed, all of
+/// these count as the slowest of them while stages are chosen; empty where there is nothing to mix,
+/// or some group may not go everywhere. Where the table would grow too large, numbers of stages are
+/// not told apart; empty where it is too large even so. Throws Stopped.
 std::vector<ReplicatedPipeline> replicated_pipelines(const Problem& problem,
                                                      const std::vector<PipelineUnit>& units,
                                                      const DownSets& sets,

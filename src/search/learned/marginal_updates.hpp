@@ -16,10 +16,9 @@ constexpr Names<4> names_of(ProximalStep) { return {"sgd", "plain", "exact", "cl
 
 /// The proximal inner step and its adaptive penalty (Gao, Chen, Li 2018, section 3.3; the exact
 /// step is ours, the clipped one of Schulman et al. 2017). A gradient step of kSgd has the length
-/// rate / (1
-/// + rate beta / 2): the penalty's curvature in the logits is at most beta / 2, so that however
-/// large beta becomes, no step passes the penalty's minimum. Steps of the plain rate pass it from
-/// rate x beta = 2 on and diverge from 4 on.
+/// rate / (1 + rate beta / 2): the penalty's curvature in the logits is at most beta / 2, so that
+/// however large beta becomes, no step passes the penalty's minimum. Steps of the plain rate pass
+/// it from rate x beta = 2 on and diverge from 4 on.
 struct ProximalOptions {
   ProximalStep step = ProximalStep::kSgd;
   AdvantageUnit advantage = AdvantageUnit::kDeviation;

@@ -25,7 +25,8 @@ constexpr std::array kRows = {
     batch_row(&Options::batch),
     option<&Options::ppo_step>(
         "ppo-step",
-        "gradient steps or the closed form under a KL penalty, or clipped ratios without one"),
+        "bounded or plain gradient steps or the closed form under a KL penalty, or clipped ratios "
+        "without one"),
     inner_steps_row(&Options::inner_steps),
     advantage_row<&Options::advantage>(),
     learning_rate_row(&Options::learning_rate),
