@@ -94,8 +94,8 @@ class SearchRun {
     ledger_.count_as_samples(true);
     if (ledger_.evaluations() == 0 && whole.spent()) return;
     coarse_ = merged_problem(problem_, request_, ledger_);
-    if (coarse_.groups().size() < problem_.groups().size() || merges_itself()) {
-      search_merged(whole);
+    if (coarse_.groups().size() < problem_.groups().size() || refines_what_it_learned()) {
+      search_and_refine(whole);
     } else {
       request_.optimizer->run(options_, whole);
     }
@@ -122,16 +122,15 @@ class SearchRun {
            ledger_.spent() < request_.budget.evaluations;
   }
 
-  bool merges_itself() const {
-    const std::size_t own = request_.optimizer->info.own_groups;
-    return own > 0 && request_.grouping.kind == Grouping::Kind::kAuto &&
-           problem_.groups().size() > own;
+  /// A policy is sampled, not searched: moves find more near its best, merged or not.
+  bool refines_what_it_learned() const {
+    return request_.optimizer->info.learns && request_.grouping.kind != Grouping::Kind::kNone;
   }
 
-  void search_merged(Search& whole) {
+  void search_and_refine(Search& whole) {
     const double all_evaluations = static_cast<double>(whole.evaluations_left());
     {
-      const Stage stage(whole, "search", "search of the merged groups");
+      const Stage stage(whole, "search", "search before refinement");
       Search search = whole.part(request_.additions.refinement ? 1 - kRefineShare : 1, coarse_);
       request_.optimizer->run(options_, search);
     }
@@ -141,7 +140,7 @@ class SearchRun {
     const double left = static_cast<double>(whole.evaluations_left());
     const bool counted = request_.budget.seconds == std::numeric_limits<double>::infinity();
     Search last = whole.part(counted ? std::min(1.0, all_evaluations * kRefineShare / left) : 1.0);
-    const Stage stage(last, "search", "refinement of the merged groups");
+    const Stage stage(last, "search", "refinement of the best");
     if (refine(last)) ledger_.claim_converged();
   }
 

