@@ -252,13 +252,24 @@ std::vector<PipelineStage> Unroller::stages() const {
   return stages;
 }
 
+/// Leaves `step` without ops and tensors.
+Graph graph_of_copies(const std::string& name, UnrolledStep&& step) {
+  try {
+    return Graph(name, std::move(step.ops), std::move(step.tensors));
+  } catch (const Error& error) {
+    throw Error(fmt::format(
+        "micro-batches: expected no op that is called as a copy is (m0/OP, r1/OP, reduce/DEVICE), "
+        "found one: {}",
+        error.what()));
+  }
+}
+
 MicroBatchPipeline Unroller::unroll() const {
   UnrolledStep step{ops(), tensors(), groups(), placement(), sequences()};
   std::vector<PipelineStage> pipeline = stages();
   add_ends(step, pipeline);
   Problem problem =
-      Problem(Graph(problem_.graph().name(), std::move(step.ops), std::move(step.tensors)),
-              problem_.topology())
+      Problem(graph_of_copies(problem_.graph().name(), std::move(step)), problem_.topology())
           .with_groups(std::move(step.group_of))
           .with_goal(problem_.goal())
           .within(problem_.deadline());

@@ -11,6 +11,10 @@
 namespace placer {
 namespace {
 
+bool has_ops(const Placement& placement, DeviceId device) {
+  return std::ranges::count(placement.devices, device) > 0;
+}
+
 std::vector<char> used_devices(const Problem& problem, const Placement& placement) {
   std::vector<char> is_used(problem.device_count(), 0);
   for (const DeviceId device : placement.devices) is_used[device.index()] = 1;
@@ -38,6 +42,12 @@ ReplicaTeams::ReplicaTeams(const Problem& problem, const Placement& placement,
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
     std::vector<DeviceId>& team = teams_.emplace_back(1, device);
     if (device.index() >= batches.replicas.size()) continue;
+    if (!batches.replicas[device.index()].empty() && !has_ops(placement, device)) {
+      throw Error(
+          fmt::format("replicas: expected those of a device with ops, found {}, which has "
+                      "none",
+                      problem.topology().device(device).name));
+    }
     for (const DeviceId replica : batches.replicas[device.index()]) {
       if (std::exchange(is_used[replica.index()], 1) != 0) {
         throw Error(fmt::format("replicas: expected devices that have nothing else to do, found {}",

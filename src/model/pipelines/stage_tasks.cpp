@@ -63,4 +63,14 @@ std::vector<StageTask> stage_tasks(PipelineSchedule schedule, const StagePlace& 
   return {};
 }
 
+std::size_t most_in_flight(PipelineSchedule schedule, const StagePlace& place, std::size_t count,
+                           std::size_t team) {
+  std::size_t all = count;
+  if (schedule == PipelineSchedule::k1F1B) all = std::min(count, place.from_here);
+  if (schedule == PipelineSchedule::kZeroBubble) {
+    all = std::min(count, place.before + place.from_here);
+  }
+  return (all + team - 1) / team;
+}
+
 }  // namespace placer

@@ -29,4 +29,9 @@ struct StagePlace {
 std::vector<StageTask> stage_tasks(PipelineSchedule schedule, const StagePlace& place,
                                    std::size_t count);
 
+/// Of how many micro-batches a stage holds activations at once, at most, of each of its `team`
+/// devices; for every schedule but interleaved.
+std::size_t most_in_flight(PipelineSchedule schedule, const StagePlace& place, std::size_t count,
+                           std::size_t team);
+
 }  // namespace placer

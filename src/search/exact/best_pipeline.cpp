@@ -11,6 +11,8 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kMostSets = 200'000, kMostUnits = 2'000;
+constexpr std::size_t kMostNumbers = 16;  // of devices, to try
+constexpr int kBisections = 5;            // of what stages hold
 
 class Chooser {
  public:
@@ -41,23 +43,46 @@ class Chooser {
     return prefixes(units_);
   }
 
+  /// What came of some proposals; of several numbers of devices, the best.
+  enum class Tried { kNothing, kOverflow, kAllFit };
+
   void try_size(std::int64_t merged) {
     const Problem problem = with_merged(problem_, merged);
-    const std::int64_t count = request_.graphs / merged;
-    for (std::int64_t in_flight = 1;; in_flight *= 2) {
-      ReplicatedStep step = {.micro_batches = count,
-                             .in_flight = std::min(in_flight, count),
-                             .most_replicas = request_.most_replicas};
-      bool fits = false;
-      for (const bool mixes : {false, true}) {
-        step.mixes = mixes;
-        for (const auto& pipeline : replicated_pipelines(problem, units_, sets_, step)) {
-          fits |= simulate(problem, merged, count, pipeline).fits();
-        }
-      }
-      if (fits || in_flight >= count) return;
+    ReplicatedStep step = {.micro_batches = request_.graphs / merged,
+                           .schedule = request_.schedule,
+                           .most_replicas = request_.most_replicas};
+    if (try_step(problem, merged, step) == Tried::kAllFit) return;
+    double too_little = 0, too_much = 2;
+    for (int i = 0; i <= kBisections && (i == 0 || !best_fits()); ++i) {
+      step.held_share = (too_little + too_much) / 2;
+      const Tried tried = try_devices(problem, merged, step);
+      (tried == Tried::kNothing ? too_much : too_little) = step.held_share;
     }
   }
+
+  Tried try_devices(const Problem& problem, std::int64_t merged, ReplicatedStep& step) {
+    Tried tried = Tried::kNothing;
+    const std::size_t all = problem.device_count(), stride = all / kMostNumbers + 1;
+    for (step.devices = all; step.devices > 0; step.devices -= std::min(step.devices, stride)) {
+      tried = std::max(tried, try_step(problem, merged, step));
+    }
+    return tried;
+  }
+
+  Tried try_step(const Problem& problem, std::int64_t merged, ReplicatedStep step) {
+    std::size_t all = 0, fit = 0;
+    for (const bool mixes : {false, true}) {
+      step.mixes = mixes;
+      for (const auto& pipeline : replicated_pipelines(problem, units_, sets_, step)) {
+        ++all;
+        if (simulate(problem, merged, step.micro_batches, pipeline).fits()) ++fit;
+      }
+    }
+    if (all == 0) return Tried::kNothing;
+    return fit == all ? Tried::kAllFit : Tried::kOverflow;
+  }
+
+  bool best_fits() const { return best_ && best_->score.fits(); }
 
   Score simulate(const Problem& problem, std::int64_t merged, std::int64_t count,
                  const ReplicatedPipeline& found) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "model/pipelines/stage_tasks.hpp"
 #include "search/exact/pipeline_dp.hpp"
 #include "search/exact/stage_walk.hpp"
 
@@ -141,10 +142,15 @@ class Table {
     least_ps_[0] = 0;
     for (std::uint32_t set = 0; set + 1 < sets_.size(); ++set) extend(set);
     for (std::size_t layer = 1; layer < layers_; ++layer) {
-      const auto row = least_ps_.begin() + static_cast<std::ptrdiff_t>(at(last_set(), layer, 0));
-      const auto best = std::min_element(row, row + static_cast<std::ptrdiff_t>(states_));
-      if (*best != kNoTimePs)
-        found.push_back(pipeline(layer, static_cast<std::size_t>(best - row)));
+      Picoseconds best_ps = kNoTimePs;
+      std::size_t best = 0;
+      for (std::size_t state = 0; state < states_; ++state) {
+        const Picoseconds ps = least_ps_[at(last_set(), layer, state)];
+        if (ps >= best_ps || (step_.devices > 0 && devices_of(state) != step_.devices)) continue;
+        best_ps = ps;
+        best = state;
+      }
+      if (best_ps != kNoTimePs) found.push_back(pipeline(layer, best));
     }
     return found;
   }
@@ -157,6 +163,7 @@ class Table {
   struct Reached {
     Picoseconds least_ps;
     std::uint32_t layer, state;
+    std::size_t devices;  // used so far
   };
 
   std::uint32_t last_set() const { return static_cast<std::uint32_t>(sets_.size() - 1); }
@@ -167,12 +174,18 @@ class Table {
     return state / strides_[kind] % (devices_[kind].size() + 1);
   }
 
+  std::size_t devices_of(std::size_t state) const {
+    std::size_t all = 0;
+    for (std::size_t kind = 0; kind < devices_.size(); ++kind) all += used(state, kind);
+    return all;
+  }
+
   void extend(std::uint32_t set) {
     std::vector<Reached> reached;
     for (std::uint32_t layer = 0; layer < layers_; ++layer) {
       for (std::uint32_t state = 0; state < states_; ++state) {
         const Picoseconds least_ps = least_ps_[at(set, layer, state)];
-        if (least_ps != kNoTimePs) reached.push_back({least_ps, layer, state});
+        if (least_ps != kNoTimePs) reached.push_back({least_ps, layer, state, devices_of(state)});
       }
     }
     if (reached.empty()) return;
@@ -181,7 +194,7 @@ class Table {
       for (std::size_t kind = 0; kind < devices_.size(); ++kind) {
         if (costs_.is_beyond(kind, kNoTimePs)) continue;
         may_grow = true;
-        if (costs_.fits(kind, step_.in_flight)) use(reached, set, larger, kind);
+        use(reached, set, larger, kind);
       }
       return may_grow ? Next::kGrow : Next::kBack;
     });
@@ -189,6 +202,8 @@ class Table {
 
   void use(const std::vector<Reached>& reached, std::uint32_t from, std::uint32_t to,
            std::size_t kind) {
+    const double room = costs_.room(kind);
+    if (room == 0) return;
     const std::size_t most = std::min({devices_[kind].size(), step_.most_replicas,
                                        static_cast<std::size_t>(step_.micro_batches)});
     for (std::size_t count = 1; count <= most; ++count) {
@@ -199,6 +214,7 @@ class Table {
       for (const Reached& before : reached) {
         const std::size_t first = used(before.state, kind);
         if (first + count > devices_[kind].size()) continue;
+        if (!has_room(room, before.devices, count)) continue;
         if (!rings_.are_alike(kind)) {
           ring_ps = rings_.ps(kind, first, count, costs_.gradient_bytes());
           if (!ring_ps) continue;
@@ -209,6 +225,17 @@ class Table {
               to, load_ps + *ring_ps);
       }
     }
+  }
+
+  /// Whether a stage of `team` devices, with `room` micro-batches on each, may follow others with
+  /// `before` devices.
+  bool has_room(double room, std::size_t before, std::size_t team) const {
+    if (step_.devices == 0) return room >= 1;
+    if (before + team > step_.devices) return false;
+    const StagePlace place = {before, step_.devices - before};
+    const std::size_t held =
+        most_in_flight(step_.schedule, place, static_cast<std::size_t>(step_.micro_batches), team);
+    return room >= step_.held_share * static_cast<double>(held);
   }
 
   void relax(const Reached& before, const Step& step, std::uint32_t to, Picoseconds load_ps) {

@@ -11,7 +11,9 @@ namespace placer {
 /// A step for which stages are chosen.
 struct ReplicatedStep {
   std::int64_t micro_batches = 1;
-  std::int64_t in_flight = 1;     // how often stages hold what is no parameter
+  PipelineSchedule schedule = PipelineSchedule::kGpipe;
+  std::size_t devices = 0;        // of all stages; 0: any number, and stages hold one micro-batch
+  double held_share = 1;          // of the micro-batches that the schedule holds
   std::size_t most_replicas = 1;  // devices of a stage
   bool mixes = false;             // kinds of devices that are at most twice as slow as the fastest
 };
@@ -27,12 +29,13 @@ struct ReplicatedPipeline {
 /// The best pipelines along some down-sets, one for each number of stages that has one, by rising
 /// number: dynamic programming over down-sets, the devices used so far and the number of stages
 /// (Tarnawski et al., NeurIPS 2020, section 5.1; replicas as in PipeDream, Narayanan et al., SOSP
-/// 2019, section 3.1). A stage goes to several devices of a kind, that come next in the order of
-/// their ids; each has its share of the micro-batches, rounded up, all that runs once, and their
-/// ring. Of a tensor that leaves a stage it is as in StageCosts. Where kinds are mixed, all of
-/// these count as the slowest of them while stages are chosen; empty where there is nothing to mix,
-/// or some group may not go everywhere. Where the table would grow too large, numbers of stages are
-/// not told apart; empty where it is too large even so. Throws Stopped.
+/// 2019, section 3.1). Memory is that of StageCosts::room. A stage goes to several devices of a
+/// kind, that come next in the order of their ids; each has its share of the micro-batches, rounded
+/// up, all that runs once, and their ring. Of a tensor that leaves a stage it is as in StageCosts.
+/// Where kinds are mixed, all of these count as the slowest of them while stages are chosen; empty
+/// where there is nothing to mix, or some group may not go everywhere. Where the table would grow
+/// too large, numbers of stages are not told apart; empty where it is too large even so. Throws
+/// Stopped.
 std::vector<ReplicatedPipeline> replicated_pipelines(const Problem& problem,
                                                      const std::vector<PipelineUnit>& units,
                                                      const DownSets& sets,

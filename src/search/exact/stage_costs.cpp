@@ -127,6 +127,7 @@ void StageCosts::count(TensorId tensor, int sign) {
   const bool comes = !state.is_made && state.consumers > 0;
   if (state.is_made) memory_.count_made(tensor, kStage, leaves, sign);
   if (comes) memory_.count_received(tensor, kStage, sign);
+  if ((state.is_made || comes) && memory_.stays(tensor)) waiting_bytes_ += sign * made.bytes;
   if (!leaves && !comes) return;
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     const std::size_t at = tensor.index() * devices_.size() + d;
@@ -167,10 +168,12 @@ Picoseconds StageCosts::step_load_ps(std::size_t d, std::int64_t micro_batches) 
                        micro_batches * sums.received_ps);
 }
 
-bool StageCosts::fits(std::size_t d, std::int64_t in_flight) const {
-  const std::int64_t others_bytes = memory_.bytes(kStage) - params_bytes_;
-  return sums_[d].barred_groups == 0 && params_bytes_ + in_flight * others_bytes <=
-                                            problem_.topology().device(devices_[d]).memory_bytes;
+double StageCosts::room(std::size_t d) const {
+  if (sums_[d].barred_groups > 0) return 0;
+  const auto waiting_bytes = static_cast<double>(std::max<std::int64_t>(waiting_bytes_, 1));
+  const auto left_bytes = static_cast<double>(problem_.topology().device(devices_[d]).memory_bytes -
+                                              memory_.bytes(kStage));
+  return std::max(0.0, 1 + left_bytes / waiting_bytes);
 }
 
 }  // namespace placer

@@ -41,8 +41,10 @@ class StageCosts {
 
   /// The load of a whole step of so many micro-batches, in which some ops run once.
   Picoseconds step_load_ps(std::size_t device, std::int64_t micro_batches) const;
-  /// Whether it fits with all that is no parameter so many times.
-  bool fits(std::size_t device, std::int64_t in_flight) const;
+  /// How many micro-batches the device has room for: parameters once, what waits for backward ops
+  /// for each of them, all else for one. Below 1 where not even one fits; 0 where some unit may not
+  /// be there.
+  double room(std::size_t device) const;
   /// What replicas of the stage sum at the end of a step.
   std::int64_t gradient_bytes() const { return gradient_bytes_; }
 
@@ -74,7 +76,8 @@ class StageCosts {
   std::vector<TensorState> states_;
   StaticMemory memory_;  // of the stage, in the place of the first device
   std::int64_t gradient_bytes_ = 0;
-  std::int64_t params_bytes_ = 0;  // no unit takes them away again
+  std::int64_t params_bytes_ = 0;   // no unit takes them away again
+  std::int64_t waiting_bytes_ = 0;  // for the backward ops of a micro-batch
 };
 
 }  // namespace placer

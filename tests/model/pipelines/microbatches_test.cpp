@@ -208,6 +208,11 @@ TEST_CASE("What no pipeline can run is refused in one line") {
                  on_devices({0, 0}), gpipe(2)) ==
         "ops: expected forward ops that read from forward ops, found 'f', which reads from the "
         "backward op 'b'");
+  std::vector<Op> ops = {timed_op("f", 1), backward(timed_op("m1/f", 1))};
+  ops[1].type = "sgd_update";
+  CHECK(error_of(graph_of(std::move(ops), {tensor(0, {1}, 1)}), on_devices({0, 0}), gpipe(2)) ==
+        "micro-batches: expected no op that is called as a copy is (m0/OP, r1/OP, reduce/DEVICE), "
+        "found one: ops[2].name: expected a unique name, found 'm1/f' again (first at ops[1])");
 }
 
 }  // namespace

@@ -167,6 +167,9 @@ TEST_CASE("Replicas that have something else to do, or nothing, are refused in o
                  {.count = 2, .replicas = shared_by(0, {DeviceId(1)})}) ==
         "replicas: expected devices that may have all ops of gpu:0, found gpu:1, which may not "
         "have 'f0'");
+  CHECK(error_of(slow_second(), on_devices({0, 0}),
+                 {.count = 4, .replicas = shared_by(1, {DeviceId(2)})}, {.devices = 3}) ==
+        "replicas: expected those of a device with ops, found gpu:1, which has none");
 }
 
 TEST_CASE("Parameters that an op without inputs hands on are as large for three micro-batches") {

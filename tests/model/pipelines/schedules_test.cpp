@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "model/pipelines/stage_tasks.hpp"
 #include "placer/base/errors.hpp"
+#include "placer/base/rng.hpp"
 #include "placer/model/microbatches.hpp"
 #include "placer/sim/simulator.hpp"
 #include "support/problems.hpp"
@@ -198,6 +201,33 @@ TEST_CASE("Fewer micro-batches than stages do their gradients of weights last") 
                                         {TaskPhase::kBackward, 0, 1},
                                         {TaskPhase::kWeights, 0, 0},
                                         {TaskPhase::kWeights, 0, 1}});
+}
+
+TEST_CASE("No device holds activations of more micro-batches than most_in_flight says") {
+  Rng rng(5);
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto schedule =
+        std::array{PipelineSchedule::kGpipe, PipelineSchedule::k1F1B}[rng.below(2)];
+    const StagePlace place = {rng.below(4), 1 + rng.below(6)};
+    const std::size_t count = 1 + rng.below(12), team = 1 + rng.below(place.from_here);
+    std::vector<std::size_t> held(team, 0);
+    std::size_t most = 0;
+    for (const StageTask& task : stage_tasks(schedule, place, count)) {
+      std::size_t& now = held[task.batch % team];
+      now += task.phase == TaskPhase::kForward ? 1 : -1;
+      most = std::max(most, now);
+    }
+    CHECK(most_in_flight(schedule, place, count, team) == most);
+  }
+}
+
+TEST_CASE("Under zero-bubble a stage holds as many micro-batches as there are devices") {
+  std::size_t held = 0, most = 0;
+  for (const StageTask& task : stage_tasks(PipelineSchedule::kZeroBubble, {1, 3}, 8)) {
+    if (task.phase == TaskPhase::kForward) most = std::max(most, ++held);
+    if (task.phase == TaskPhase::kWeights) --held;
+  }
+  CHECK(most_in_flight(PipelineSchedule::kZeroBubble, {1, 3}, 8, 1) == most);
 }
 
 TEST_CASE("Schedules that the graph or the placement does not allow are refused in one line") {

@@ -101,6 +101,30 @@ TEST_CASE("Stages that hold the activations of one micro-batch alone give way to
   CHECK(seconds(*tight) == 8);  // one stage
 }
 
+TEST_CASE("Under 1f1b the first stage gets fewer layers where memory is tight") {
+  // Four layers, of which 4 bytes each wait: the first of two stages holds two micro-batches.
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < 8; ++i) {
+    ops.push_back(timed_op((i < 4 ? "f" : "b") + std::to_string(i < 4 ? i : 7 - i), 1));
+    ops.back().backward = i > 3;
+    if (i < 4) tensors.push_back(tensor(i, {7 - i}, 4));
+    if (i > 0) tensors.push_back(tensor(i - 1, {i}, 0));
+  }
+  const Graph graph = graph_of(std::move(ops), std::move(tensors));
+  const PipelineRequest request = {
+      .graphs = 4, .schedule = PipelineSchedule::k1F1B, .most_replicas = 1};
+  const auto steps = [&](std::int64_t memory_bytes) {
+    const auto chosen =
+        best_pipeline(Problem(graph, alike({.memory_bytes = memory_bytes})), request);
+    REQUIRE(chosen);
+    CHECK(chosen->score.fits());
+    return std::ranges::count(chosen->placement.devices, chosen->placement.devices[0]);
+  };
+  CHECK(steps(16) == 4);  // f0, f1, b1, b0
+  CHECK(steps(15) == 2);  // f0, b0
+}
+
 /// A chain of layers, each a forward and a backward op of one group, on two devices of one kind and
 /// two of another.
 struct Chain {
@@ -183,7 +207,7 @@ TEST_CASE("Trying all stages and replicas of small chains finds nothing better, 
     const Problem problem = chain.problem();
     const std::vector<PipelineUnit> units = pipeline_units(problem);
     const auto count = static_cast<std::int64_t>(1 + rng.below(6));
-    const ReplicatedStep step = {.micro_batches = count, .in_flight = 1, .most_replicas = 4};
+    const ReplicatedStep step = {.micro_batches = count, .most_replicas = 4};
     const auto found = replicated_pipelines(problem, units, prefixes(units), step);
     REQUIRE(!found.empty());
     double least = std::numeric_limits<double>::infinity();
