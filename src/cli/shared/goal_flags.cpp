@@ -56,15 +56,34 @@ std::vector<Pin> pins_of(const std::string& flag) {
   return pins;
 }
 
-void pin(const std::string& flag, const std::string& file, std::vector<Op>& ops) {
-  std::vector<std::string> place(ops.size());
-  for (const Pin& wanted : pins_of(flag)) {
-    for_each_match("--pin", wanted.pattern, file, ops, [&](Op& op) {
-      std::string& known = place[static_cast<std::size_t>(&op - ops.data())];
-      if (!known.empty() && known != wanted.device) fail_twice("--pin", op, known, wanted.device);
-      known = wanted.device;
-      op.devices = {wanted.device};
-    });
+/// By name or type.
+std::vector<DeviceId> devices_called(const std::string& name, const Topology& topology,
+                                     const std::string& machine) {
+  std::vector<DeviceId> found;
+  for (const DeviceId id : IdRange<DeviceId>(topology.devices().size())) {
+    const Device& device = topology.device(id);
+    if (device.name == name || device.type == name) found.push_back(id);
+  }
+  if (!found.empty()) return found;
+  throw Error(fmt::format("option --pin: expected the name or type of a device of {}, found '{}'",
+                          machine, one_line(name, 80)));
+}
+
+/// Leaves `op`, which may use the devices `own`, those of them that are `pinned`: all that are
+/// called `name`.
+void pin(const std::vector<DeviceId>& own, const std::vector<DeviceId>& pinned,
+         const std::string& name, const Topology& topology, Op& op) {
+  std::vector<DeviceId> left;
+  std::ranges::set_intersection(own, pinned, std::back_inserter(left));
+  if (left.empty()) {
+    throw Error(fmt::format("option --pin: expected a device that op '{}' may use, found '{}'",
+                            one_line(op.name, 80), one_line(name, 80)));
+  }
+  op.devices.clear();
+  if (left == pinned) {
+    op.devices = {name};
+  } else {
+    for (const DeviceId device : left) op.devices.push_back(topology.device(device).name);
   }
 }
 
@@ -109,41 +128,33 @@ std::optional<UnitGroups> unit_groups(std::string_view text) {
   return UnitGroups{.depth = static_cast<std::size_t>(*count)};
 }
 
-void apply_pins(const ProblemFlags& flags, const std::string& file, Graph& graph) {
+void apply_ties(const ProblemFlags& flags, const std::string& file, Graph& graph) {
   const std::vector<std::string> units = units_of(flags.groups.value_or(""), graph);
-  if (!flags.pin && !flags.together && units.empty()) return;
+  if (!flags.together && units.empty()) return;
   std::vector<Op> ops = graph.ops();
   if (!units.empty()) join_groups(ops, units);
-  if (flags.pin) pin(*flags.pin, file, ops);
   if (flags.together) tie(*flags.together, file, ops);
   graph = Graph(graph.name(), std::move(ops), graph.tensors());
 }
 
-void check_pin_names(const ProblemFlags& flags, const Topology& topology,
-                     const std::string& machine) {
+void apply_pins(const ProblemFlags& flags, const std::string& file, const Topology& topology,
+                const std::string& machine, Graph& graph) {
   if (!flags.pin) return;
+  const AllowedDevices own = allowed_devices(graph, topology);
+  std::vector<Op> ops = graph.ops();
+  std::vector<std::string> place(ops.size());
   for (const Pin& wanted : pins_of(*flags.pin)) {
-    const bool is_known = std::ranges::any_of(topology.devices(), [&](const Device& device) {
-      return device.name == wanted.device || device.type == wanted.device;
+    const std::vector<DeviceId> pinned = devices_called(wanted.device, topology, machine);
+    for_each_match("--pin", wanted.pattern, file, ops, [&](Op& op) {
+      const auto at = static_cast<std::size_t>(&op - ops.data());
+      if (!place[at].empty() && place[at] != wanted.device) {
+        fail_twice("--pin", op, place[at], wanted.device);
+      }
+      place[at] = wanted.device;
+      pin(own.sets[own.set_of[at]], pinned, wanted.device, topology, op);
     });
-    if (is_known) continue;
-    throw Error(fmt::format("option --pin: expected the name or type of a device of {}, found '{}'",
-                            machine, one_line(wanted.device, 80)));
   }
-}
-
-void check_pins(const ProblemFlags& flags, const Graph& graph, const Problem& problem) {
-  if (!flags.pin) return;
-  const AllowedDevices own = allowed_devices(graph, problem.topology());
-  for (const OpId op : IdRange<OpId>(graph.ops().size())) {
-    const std::vector<DeviceId>& allowed = own.sets[own.set_of[op.index()]];
-    for (const DeviceId device : problem.groups().allowed(problem.groups().of(op))) {
-      if (std::ranges::binary_search(allowed, device)) continue;
-      throw Error(fmt::format("option --pin: expected a device that op '{}' may use, found '{}'",
-                              one_line(graph.op(op).name, 80),
-                              problem.topology().device(device).name));
-    }
-  }
+  graph = Graph(graph.name(), std::move(ops), graph.tensors());
 }
 
 Goal goal_of(const ProblemFlags& flags, const Topology& topology) {

@@ -18,19 +18,15 @@ struct UnitGroups {
 /// Empty for another text. Throws Error for a depth that is none.
 std::optional<UnitGroups> unit_groups(std::string_view text);
 
-/// Puts `--pin`, `--together` and `--groups module|layer` into the ops of the graph that errors
-/// call `file`. Throws Error for a pattern that matches no op, and for ops that several patterns
-/// claim.
-void apply_pins(const ProblemFlags& flags, const std::string& file, Graph& graph);
+/// Puts `--together` and `--groups module|layer` into the ops of the graph that errors call `file`.
+/// Throws Error for a pattern that matches no op, and for ops that several patterns claim.
+void apply_ties(const ProblemFlags& flags, const std::string& file, Graph& graph);
 
-/// Throws Error where `--pin` names a device that is none of a machine, which errors call
-/// `machine`.
-void check_pin_names(const ProblemFlags& flags, const Topology& topology,
-                     const std::string& machine);
-
-/// Throws Error where `--pin` has put an op of `problem` where the op itself, in `graph` before the
-/// pins, may not go.
-void check_pins(const ProblemFlags& flags, const Graph& graph, const Problem& problem);
+/// Leaves the ops that match a pattern of `--pin` those of their devices that it names, by name or
+/// type; errors call the graph `file` and the machine of `topology` `machine`. Throws Error as
+/// apply_ties does, for a device that is none, and for one that the op may not use.
+void apply_pins(const ProblemFlags& flags, const std::string& file, const Topology& topology,
+                const std::string& machine, Graph& graph);
 
 /// What `--objective`, `--contiguous` and `--stages` ask for. Throws Error for stages that are not
 /// all devices, each once.

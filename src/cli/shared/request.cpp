@@ -34,7 +34,7 @@ std::optional<std::string> shipped_name(const std::string& devices) {
 Problem build_problem(Graph graph, Topology topology, const std::string& graph_file,
                       const ProblemFlags& flags, const std::string& devices) {
   if (flags.reserve) topology = with_reserve(topology, *flags.reserve);
-  check_pin_names(flags, topology, devices);
+  apply_pins(flags, graph_file, topology, devices, graph);
   try {
     if (flags.target) {
       graph =
@@ -176,8 +176,7 @@ LoadedProblem load_problem(GraphFile read, const std::string& graph_file, const 
                            const Observer& observer) {
   if (flags.target) check_source(flags, graph_file, read.imported_from);
   apply_costs(flags, file_title(graph_file), read.graph);
-  const std::optional<Graph> own = flags.pin ? std::optional(read.graph) : std::nullopt;
-  apply_pins(flags, file_title(graph_file), read.graph);
+  apply_ties(flags, file_title(graph_file), read.graph);
   std::vector<std::string> why;
   if (!read.imported_from.empty()) why.push_back("imported from " + read.imported_from);
   if (flags.training) why.push_back("trained with " + name_of(*flags.training));
@@ -186,7 +185,6 @@ LoadedProblem load_problem(GraphFile read, const std::string& graph_file, const 
   std::string unknown_yield = no_yield(yield, read.imported_from);
   LoadedProblem loaded = on_devices(std::move(read), file_title(graph_file), flags);
   if (!why.empty()) loaded.graph_why = fmt::format(" ({})", join(why));
-  if (own) check_pins(flags, *own, loaded.problem);
   loaded.flags = flags;
   loaded.yield = yield;
   loaded.no_yield = std::move(unknown_yield);

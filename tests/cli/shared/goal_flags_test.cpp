@@ -134,6 +134,9 @@ TEST_CASE("An op is not pinned where it may not go") {
   CHECK(ran.code == kBadInput);
   CHECK_THAT(ran.err, Catch::Contains("op 'layer.1' may use, found 'gpu:0'"));
   CHECK(run({"optimize", g, "--pin", "layer.1=gpu:1", "-q"}).code == kDone);
+  // Of a type, what the op may use is left.
+  CHECK(run_json({"optimize", g, "--pin", "layer.*=gpu", "--objective", "throughput", "--json"})
+            .at("objective_seconds") == 2);
 }
 
 TEST_CASE("All algorithms are compared under other goals, but for the one that cannot") {

@@ -135,11 +135,11 @@ TEST_CASE("A placement whose folder goes away is printed, and the exit code says
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());
   const std::string sub = folder.file("sub"), p = sub + "/p.json";
-  for (const bool json : {false, true}) {
+  for (const bool in_json : {false, true}) {
     std::filesystem::create_directory(sub);
     std::vector<std::string> line = {
         "optimize", g, "--algo", "random", "--time-limit", "600", "--progress", "json", "-o", p};
-    if (json) line.emplace_back("--json");
+    if (in_json) line.emplace_back("--json");
     Process process(line);
     process.read_error_line();
     std::filesystem::remove_all(sub);
@@ -150,7 +150,7 @@ TEST_CASE("A placement whose folder goes away is printed, and the exit code says
                                         ": expected a folder where a file can be written, found: "
                                         "No such file or directory\n"));
     const auto printed = nlohmann::json::parse(ran.out);
-    CHECK((json ? printed["unwritten_output"] : printed)["placement"].size() == 3);
+    CHECK((in_json ? printed["unwritten_output"] : printed)["placement"].size() == 3);
   }
 }
 
