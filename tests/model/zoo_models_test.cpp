@@ -93,6 +93,7 @@ TEST_CASE("Models have exactly the published numbers of parameters") {
   CHECK(parameters(made("gpt2", of_size("medium"))) == 354'823'168);
   CHECK(parameters(made("gpt2", of_size("large"))) == 774'030'080);
   CHECK(parameters(made("gpt2", of_size("xl"))) == 1'557'611'200);
+  CHECK(parameters(made("gpt2", {{"untied", true}})) == 124'439'808 + 50'257 * 768);
   CHECK(parameters(made("vit", of_size("b16"))) == 86'567'656);
   CHECK(parameters(made("vit", of_size("b32"))) == 88'224'232);
   CHECK(parameters(made("vit", of_size("l16"))) == 304'326'632);

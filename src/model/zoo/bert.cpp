@@ -18,12 +18,16 @@ struct Options : StepOptions {
   TableRow<kSizes> size;
   std::int64_t layers = 0;
   std::int64_t tokens = 128;
+  bool untied = false;
 };
 
 constexpr auto kRows = network_rows<Options>(
     option<&Options::size>("size", "110 or 335 million weights"),
     option("layers", &Options::layers, 0, 20'000, "blocks; 0 for those of the size"),
-    option("tokens", &Options::tokens, 1, 512, "of a sample"));
+    option("tokens", &Options::tokens, 1, 512, "of a sample"),
+    option("untied", &Options::untied,
+           "the output product has weights of its own, not the embedding's, so that stages of a "
+           "pipeline can be cut between them"));
 static_assert(kRows.size() == network_option_count<Options>);
 
 constexpr std::int64_t kVocabulary = 30'522, kPositions = 512, kSegments = 2;
@@ -54,7 +58,9 @@ void build(const Options& options, LayerBuilder& net) {
     return;
   }
   x = net.gelu("head/gelu", "head", net.linear("head", x, size.width));
-  x = net.tied_linear("logits", net.layer_norm("head_norm", x), words);
+  x = net.layer_norm("head_norm", x);
+  x = options.untied ? net.linear("logits", x, kVocabulary, false)
+                     : net.tied_linear("logits", x, words);
   net.loss("loss", net.bias("logits/bias", "logits", x, kVocabulary));
 }
 

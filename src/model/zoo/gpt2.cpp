@@ -21,12 +21,16 @@ struct Options : StepOptions {
   TableRow<kSizes> size;
   std::int64_t layers = 0;
   std::int64_t tokens = 1024;
+  bool untied = false;
 };
 
 constexpr auto kRows = network_rows<Options>(
     option<&Options::size>("size", "124, 355, 774 or 1558 million weights"),
     option("layers", &Options::layers, 0, 20'000, "blocks; 0 for those of the size"),
-    option("tokens", &Options::tokens, 1, 1024, "of a sample"));
+    option("tokens", &Options::tokens, 1, 1024, "of a sample"),
+    option("untied", &Options::untied,
+           "the output product has weights of its own, not the embedding's, so that stages of a "
+           "pipeline can be cut between them"));
 static_assert(kRows.size() == network_option_count<Options>);
 
 constexpr std::int64_t kVocabulary = 50'257, kPositions = 1024;
@@ -45,7 +49,8 @@ void build(const Options& options, LayerBuilder& net) {
     x = pre_norm_block(net, "block" + std::to_string(i), x, block);
   }
   x = net.layer_norm("final_norm", x);
-  net.loss("loss", net.tied_linear("logits", x, words));
+  net.loss("loss", options.untied ? net.linear("logits", x, kVocabulary, false)
+                                  : net.tied_linear("logits", x, words));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 #include "placer/search/pipelines.hpp"
 #include "placer/sim/simulator.hpp"
 #include "search/exact/replicated_dp.hpp"
@@ -14,6 +15,29 @@ constexpr std::size_t kMostSets = 200'000, kMostUnits = 2'000;
 constexpr std::size_t kMostNumbers = 16;  // of devices, to try
 constexpr int kBisections = 5;            // of what stages hold
 
+/// The first and the last forward op of that of some groups whose forward ops are the farthest
+/// apart in the order of the program.
+std::pair<OpId, OpId> widest_group(const Problem& problem, const std::vector<GroupId>& groups) {
+  std::vector<std::size_t> place(problem.op_count());
+  std::size_t next = 0;
+  for (const OpId op : problem.graph().program_order()) place[op.index()] = next++;
+  const auto place_of = [&](OpId op) { return place[op.index()]; };
+  std::pair<OpId, OpId> widest;
+  std::size_t most = 0;
+  for (const GroupId group : groups) {
+    std::vector<OpId> forward;
+    for (const OpId op : problem.groups().ops(group)) {
+      if (!problem.graph().op(op).backward) forward.push_back(op);
+    }
+    if (forward.empty()) continue;
+    const auto [first, last] = std::ranges::minmax_element(forward, {}, place_of);
+    if (place_of(*last) - place_of(*first) < most) continue;
+    most = place_of(*last) - place_of(*first);
+    widest = {*first, *last};
+  }
+  return widest;
+}
+
 class Chooser {
  public:
   Chooser(const Problem& problem, const PipelineRequest& request, const Observer& observer)
@@ -21,7 +45,9 @@ class Chooser {
         request_(request),
         observer_(observer),
         units_(joined_units(pipeline_units(problem), kMostUnits)),
-        sets_(down_sets()) {}
+        sets_(down_sets()) {
+    warn_of_ties();
+  }
 
   std::optional<ChosenPipeline> run() {
     try {
@@ -41,6 +67,21 @@ class Chooser {
       if (auto all = all_down_sets(units_, kMostSets, problem_.deadline())) return std::move(*all);
     }
     return prefixes(units_);
+  }
+
+  /// Where most of the model is one unit, as a group has ops before and behind it.
+  void warn_of_ties() const {
+    const PipelineUnit& largest = *std::ranges::max_element(
+        units_, {}, [](const PipelineUnit& unit) { return unit.groups.size(); });
+    const std::size_t all = problem_.groups().size();
+    if (largest.groups.size() < 2 || 2 * largest.groups.size() <= all) return;
+    const auto [first, last] = widest_group(problem_, largest.groups);
+    observer_.tell(EventLevel::kWarn, "dp", [&, first = first, last = last] {
+      return fmt::format(
+          "no stage can be cut inside {} of {} groups, as '{}' and '{}' always share a device",
+          largest.groups.size(), all, shown_name(problem_.graph().op(first).name),
+          shown_name(problem_.graph().op(last).name));
+    });
   }
 
   /// What came of some proposals; of several numbers of devices, the best.

@@ -7,6 +7,7 @@
 #include "placer/search/pipelines.hpp"
 #include "placer/sim/simulator.hpp"
 #include "search/exact/replicated_dp.hpp"
+#include "support/events.hpp"
 #include "support/problems.hpp"
 
 namespace placer::testing {
@@ -238,6 +239,24 @@ TEST_CASE("Devices that differ in memory, or a little in speed, share a stage") 
   CHECK(step_seconds(3, 2000) == 6);
   CHECK(step_seconds(4, 1000) == 8);
   CHECK(step_seconds(9, 1000) == 12);  // alone on the fast one
+}
+
+TEST_CASE("A group before and behind most of the model is told, as no stage can be cut there") {
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < 5; ++i) {
+    ops.push_back(timed_op("f" + std::to_string(i), 1));
+    if (i > 0) tensors.push_back(tensor(i - 1, {i}, 1));
+  }
+  Events events;
+  const Observer observer = events.from(EventLevel::kWarn);
+  best_pipeline(Problem(graph_of(ops, tensors), alike()), {.graphs = 2}, observer);
+  CHECK(events.all.empty());
+  ops[0].group = ops[3].group = "tied";
+  best_pipeline(Problem(graph_of(ops, tensors), alike()), {.graphs = 2}, observer);
+  REQUIRE(events.all.size() == 1);
+  CHECK(events.all[0].message ==
+        "no stage can be cut inside 3 of 4 groups, as 'f0' and 'f3' always share a device");
 }
 
 TEST_CASE("What no search for pipelines can do is refused in one line") {
