@@ -251,6 +251,15 @@ std::string_view what_may_help(const Report& report) {
                              "evaluations, --groups none or other pins may help.\n"
                            : "\nThis placement breaks the rules of contiguity.\n";
   }
+  if (report.pipeline && report.pipeline->batches.schedule == PipelineSchedule::kGpipe &&
+      std::ranges::any_of(report.loaded->problem.graph().ops(), &Op::backward)) {
+    return "\nThese stages do not fit. What may help: --schedule 1f1b, under which they hold fewer "
+           "micro-batches.\n";
+  }
+  if (report.pipeline) {
+    return "\nThese stages do not fit. What may help: smaller micro-batches (a graph of fewer "
+           "samples, more of them), more or larger devices.\n";
+  }
   return report.searched
              ? "\nNothing found fits in memory: more evaluations, --groups none, more or larger "
                "devices or a smaller batch may help.\n"
