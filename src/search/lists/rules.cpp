@@ -206,15 +206,29 @@ std::vector<ListRule> portfolio_rules(std::size_t op_count) {
   return rules;
 }
 
+namespace {
+
+/// Of the rules that look at pairs: they place behind what is there and look at nothing else.
+bool is_plain(const ListRule& rule) {
+  const ListSchedule::Rules& schedule = rule.schedule;
+  return !schedule.insertion && !schedule.activations && !schedule.contention;
+}
+
+}  // namespace
+
 std::vector<ListRule> quick_rules(const Problem& problem) {
   constexpr double kMostOps = 3'000, kMostPairs = 3e5, kMostForLookahead = 2e8;
+  constexpr double kMostPlainOps = 10'000, kMostPlainPairs = 1e5;
   const auto ops = static_cast<double>(problem.op_count());
   const auto devices = static_cast<double>(problem.device_count());
   const auto edges = static_cast<double>(problem.graph().edge_count());
   std::vector<ListRule> rules = portfolio_rules(problem.op_count());
   std::erase_if(rules, [&](const ListRule& rule) {
     const bool looks_ahead = rule.device == ListRule::Device::kLookahead;
-    return (rule.pairwise() && (ops > kMostOps || ops * devices > kMostPairs)) ||
+    const bool are_few = ops <= kMostOps && ops * devices <= kMostPairs;
+    const bool are_few_for_plain =
+        is_plain(rule) && ops <= kMostPlainOps && ops * devices <= kMostPlainPairs;
+    return (rule.pairwise() && !are_few && !are_few_for_plain) ||
            (looks_ahead && edges * devices * devices > kMostForLookahead);
   });
   return rules;

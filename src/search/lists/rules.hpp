@@ -96,7 +96,8 @@ ListSchedule list_schedule(const Problem& problem, const ListRule& rule, Rng* rn
 std::vector<ListRule> portfolio_rules(std::size_t op_count = 0);
 
 /// Those of them that take at most about a second: without those that look at pairs beyond 3,000
-/// ops or 300,000 ops times devices, and without lookahead beyond 2e8 edges times squared devices.
+/// ops or 300,000 ops times devices (10,000 and 100,000 where they only place behind what is
+/// there), and without lookahead beyond 2e8 edges times squared devices.
 std::vector<ListRule> quick_rules(const Problem& problem);
 
 /// The schedule of HEFT: ops by upward rank, each on the device where it finishes first (Topcuoglu,
