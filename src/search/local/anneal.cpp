@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMostEmpty = 2000;    // draws in a row without a change
 constexpr std::size_t kMostScreened = 500;  // changes in a row that are not worth evaluating
 constexpr int kSortEvery = 50;              // changes after which the order follows the starts
+constexpr int kFollowEvery = 8;             // changes after which a large graph's is followed
+constexpr std::size_t kOpsAChange = 250;    // for each of these changes
 
 class Annealing {
  public:
@@ -22,7 +24,9 @@ class Annealing {
         candidates_(static_cast<std::size_t>(options.candidates)),
         neighbours_(search.problem()),
         moves_(search.problem(), neighbours_),
-        cooling_(search, options) {}
+        cooling_(search, options),
+        follow_every_(std::clamp(static_cast<int>(search.problem().op_count() / kOpsAChange), 1,
+                                 kFollowEvery)) {}
 
   void run(Placement start, const OpOrder& order) {
     bool more = stand_at(std::move(start), order);
@@ -65,10 +69,9 @@ class Annealing {
     if (!score) return false;
     if (cooling_.cost_seconds(*score) > limit_seconds) return true;
     walk_->accept();
-    if (!search_.searches_orders() || ++changes_ % kSortEvery != 0) {
-      return moves_.update(*walk_, search_);
-    }
-    return stand_at(walk_->placement(), walk_->order());
+    if (!search_.searches_orders()) return moves_.update(*walk_, search_);
+    if (++changes_ % kSortEvery == 0) return stand_at(walk_->placement(), walk_->order());
+    return changes_ % follow_every_ != 0 || moves_.update(*walk_, search_);
   }
 
   Search& search_;
@@ -76,6 +79,7 @@ class Annealing {
   const Neighbours neighbours_;
   CriticalMoves moves_;
   Cooling cooling_;
+  const int follow_every_;  // where orders are searched: estimates of a few changes ago do as well
   std::optional<Walk> walk_;
   Change change_;
   int changes_ = 0;
