@@ -28,13 +28,14 @@ Loop::Loop(const Problem& problem, const CompactLayout& layout, Order order)
       ready_memory_(layout.op_count()),
       ranks_(layout.op_count()),
       ready_ps_(layout.op_count()),
-      idle_(layout.devices),
       strict_(layout.op_count()),
       by_rank_(layout.op_count()),
       event_memory_(std::make_unique_for_overwrite<Event[]>(most_events(layout))),
       tensors_(layout.tensors.size()),
       channel_free_at_(problem.topology().channel_count(), layout.edge_consumers.size()) {
-  if (order_ == Order::kMsr) successor_ranks_.emplace(layout);
+  if (order_ == Order::kMsr) {
+    msr_.emplace(layout, SuccessorQueues::State{device_of_, missing_, ranks_, ready_ps_});
+  }
   std::iota(by_rank_.begin(), by_rank_.end(), 0U);
   records_.reserve(layout.edge_consumers.size());
   requests_.reserve(layout.edge_consumers.size());
@@ -73,6 +74,7 @@ void Loop::reset(const Placement& placement, const Sequences* sequences) {
   place(placement);
   partition_devices();
   if (by_rank()) fill_ranks();
+  if (msr_) msr_->clear();
   if (strict()) fill_sequences(sequences);
   if (schedule_ != nullptr) {
     *schedule_ = {};
@@ -165,17 +167,20 @@ void Loop::end_op(std::uint32_t op) {
 auto Loop::later() const {
   return [this](const Ready& a, const Ready& b) {
     if (a.key != b.key) return a.key > b.key;
-    if (order_ != Order::kPct && order_ != Order::kMsr) return a.id > b.id;
-    const std::uint32_t op_a = layout_.op_of[a.id], op_b = layout_.op_of[b.id];
-    if (ranks_[op_a] != ranks_[op_b]) return ranks_[op_a] < ranks_[op_b];
-    if (ready_ps_[op_a] != ready_ps_[op_b]) return ready_ps_[op_a] > ready_ps_[op_b];
-    return a.id > b.id;
+    if (order_ != Order::kPct) return a.id > b.id;
+    const Picoseconds since_a = ready_ps_[layout_.op_of[a.id]];
+    const Picoseconds since_b = ready_ps_[layout_.op_of[b.id]];
+    return since_a != since_b ? since_a > since_b : a.id > b.id;
   };
 }
 
 /// One more input of `op` is on its device.
 void Loop::deliver(std::uint32_t op) {
-  if (--missing_[op] == 0) make_ready(op);
+  if (--missing_[op] == 0) {
+    make_ready(op);
+  } else if (msr_) {
+    msr_->delivered(op);
+  }
 }
 
 void Loop::make_ready(std::uint32_t op) {
@@ -183,49 +188,35 @@ void Loop::make_ready(std::uint32_t op) {
   mark_dirty(device);
   if (strict()) return;  // the sequence's head looks at missing_
   ready_ps_[op] = now_;
+  if (msr_) return msr_->push(op);
   devices_[device].ready.push({by_rank() ? -ranks_[op] : now_, layout_.id_of[op]}, later());
 }
 
-/// Under msr: the successor ranks of what waits on the devices that may take an op now. How many.
-std::size_t Loop::rank_ready_ops() {
-  std::size_t ranked = 0;
-  for (std::size_t d = 0; d < devices_.size(); ++d) idle_[d] = devices_[d].ready.empty();
-  for (const std::uint32_t device : dirty_) {
-    DeviceState& state = devices_[device];
-    if (state.free_slots == 0) continue;
-    for (Ready& ready : state.ready.items()) {
-      const std::uint32_t op = layout_.op_of[ready.id];
-      ready.key = -successor_ranks_->rank(op, {device_of_, missing_, idle_});
-    }
-    state.ready.sort(later());
-    ranked += state.ready.items().size();
-  }
-  return ranked;
-}
-
-/// How many ready ops were ranked for it.
+/// How many ready ops were compared for it.
 std::size_t Loop::dispatch() {
-  const std::size_t ranked = successor_ranks_ ? rank_ready_ops() : 0;
+  if (msr_) msr_->begin_round();
   for (const std::uint32_t device : dirty_) {
     DeviceState& state = devices_[device];
     state.dirty = false;
     while (state.free_slots > 0) {
-      const std::optional<std::uint32_t> op = take_ready(state);
+      const std::optional<std::uint32_t> op = take_ready(device);
       if (!op) break;
       start(*op, device);
     }
   }
   dirty_.clear();
-  return ranked;
+  return msr_ ? msr_->take_steps() : 0;
 }
 
-std::optional<std::uint32_t> Loop::take_ready(DeviceState& device) {
+std::optional<std::uint32_t> Loop::take_ready(std::uint32_t device) {
+  if (msr_) return msr_->pop(device);
+  DeviceState& state = devices_[device];
   if (strict()) {
-    if (device.next == device.end || missing_[strict_[device.next]] > 0) return std::nullopt;
-    return strict_[device.next++];
+    if (state.next == state.end || missing_[strict_[state.next]] > 0) return std::nullopt;
+    return strict_[state.next++];
   }
-  if (device.ready.empty()) return std::nullopt;
-  return layout_.op_of[device.ready.pop(later()).id];
+  if (state.ready.empty()) return std::nullopt;
+  return layout_.op_of[state.ready.pop(later()).id];
 }
 
 void Loop::start(std::uint32_t op, std::uint32_t device) {

@@ -11,7 +11,7 @@
 #include "sim/compact_layout.hpp"
 #include "sim/memory_meter.hpp"
 #include "sim/ready_queue.hpp"
-#include "sim/successor_ranks.hpp"
+#include "sim/successor_queues.hpp"
 
 namespace placer {
 
@@ -78,8 +78,7 @@ class Loop {
   }
   void serve(std::uint32_t request);
   std::size_t dispatch();
-  std::optional<std::uint32_t> take_ready(DeviceState& device);
-  std::size_t rank_ready_ops();
+  std::optional<std::uint32_t> take_ready(std::uint32_t device);
   auto later() const;  // of ready ops
   void start(std::uint32_t op, std::uint32_t device);
 
@@ -95,12 +94,11 @@ class Loop {
   std::vector<std::uint32_t> device_of_, missing_;  // by op
   std::vector<DeviceState> devices_;
   MemoryMeter memory_;
-  std::vector<Ready> ready_memory_;                // of the devices' queues
-  std::vector<Picoseconds> ranks_;                 // by op
-  std::vector<Picoseconds> ready_ps_;              // by op, under pct and msr
-  std::optional<SuccessorRanks> successor_ranks_;  // under msr
-  std::vector<bool> idle_;                         // devices on which no ready op waits
-  std::vector<std::uint32_t> strict_;              // sequences, one device after the other
+  std::vector<Ready> ready_memory_;     // of the devices' queues
+  std::vector<Picoseconds> ranks_;      // by op
+  std::vector<Picoseconds> ready_ps_;   // by op, under pct and msr
+  std::optional<SuccessorQueues> msr_;  // in place of the devices' queues
+  std::vector<std::uint32_t> strict_;   // sequences, one device after the other
   std::vector<std::uint32_t> by_rank_;
   std::unique_ptr<Event[]> event_memory_;  // room for all that a step has
   ReadyQueue<Event> events_;               // by time
