@@ -44,7 +44,7 @@ class Chooser {
       : problem_(problem),
         request_(request),
         observer_(observer),
-        units_(joined_units(pipeline_units(problem), kMostUnits)),
+        units_(pipeline_units(problem, kMostUnits)),
         sets_(down_sets()) {
     warn_of_ties();
   }

@@ -35,7 +35,7 @@ class PipelineSearch {
   explicit PipelineSearch(Search& search)
       : search_(search),
         problem_(as_pipeline(search.problem())),
-        units_(joined_units(pipeline_units(problem_), most_units(problem_))),
+        units_(pipeline_units(problem_, most_units(problem_))),
         dp_(problem_, units_) {}
 
   bool intervals() {

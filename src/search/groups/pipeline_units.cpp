@@ -3,32 +3,15 @@
 #include <algorithm>
 
 #include "search/groups/free_riders.hpp"
+#include "search/groups/index_lists.hpp"
 
 namespace placer {
 namespace {
 
-using Arcs = std::vector<std::vector<std::uint32_t>>;
-
-void make_distinct(Arcs& arcs, Watch& watch) {
-  for (std::vector<std::uint32_t>& row : arcs) {
-    watch.check(row.size() + 1);
-    std::ranges::sort(row);
-    row.erase(std::unique(row.begin(), row.end()), row.end());
-  }
-}
-
-Arcs reversed(const Arcs& arcs, Watch& watch) {
-  Arcs back(arcs.size());
-  for (std::uint32_t from = 0; from < arcs.size(); ++from) {
-    watch.check(arcs[from].size() + 1);
-    for (const std::uint32_t to : arcs[from]) back[to].push_back(from);
-  }
-  return back;
-}
-
 /// Between groups that are not mere passengers of others.
-Arcs group_arcs(const Problem& problem, const std::vector<std::uint32_t>& riders, Watch& watch) {
-  Arcs arcs(problem.groups().size());
+IndexLists group_arcs(const Problem& problem, const std::vector<std::uint32_t>& riders,
+                      Watch& watch) {
+  std::vector<IndexLists::Entry> arcs;
   const std::vector<char> has_forward = groups_with_forward_ops(problem);
   const Graph& graph = problem.graph();
   for (const Tensor& tensor : graph.tensors()) {
@@ -36,21 +19,20 @@ Arcs group_arcs(const Problem& problem, const std::vector<std::uint32_t>& riders
     watch.check(tensor.consumers.size() + 1);
     for (const OpId consumer : tensor.consumers) {
       if (graph.op(consumer).backward != is_backward) continue;
-      std::size_t from = problem.groups().of(tensor.producer).index();
-      std::size_t to = problem.groups().of(consumer).index();
+      auto from = static_cast<std::uint32_t>(problem.groups().of(tensor.producer).index());
+      auto to = static_cast<std::uint32_t>(problem.groups().of(consumer).index());
       if (is_backward) std::swap(from, to);
       from = riders[from];
       to = riders[to];
       if (is_backward && has_forward[from] + has_forward[to] == 2) continue;
-      if (from != to) arcs[from].push_back(static_cast<std::uint32_t>(to));
+      if (from != to) arcs.emplace_back(from, to);
     }
   }
-  make_distinct(arcs, watch);
-  return arcs;
+  return IndexLists(problem.groups().size(), arcs);
 }
 
 /// Appends what can be reached from `root` and was not seen, each after all that follows it.
-void append_postorder(const Arcs& arcs, std::uint32_t root, std::vector<char>& seen,
+void append_postorder(const IndexLists& arcs, std::uint32_t root, std::vector<char>& seen,
                       std::vector<std::uint32_t>& order, Watch& watch) {
   if (std::exchange(seen[root], 1) != 0) return;
   std::vector<std::pair<std::uint32_t, std::size_t>> path = {{root, 0}};
@@ -67,7 +49,7 @@ void append_postorder(const Arcs& arcs, std::uint32_t root, std::vector<char>& s
   }
 }
 
-std::vector<std::uint32_t> postorder(const Arcs& arcs, Watch& watch) {
+std::vector<std::uint32_t> postorder(const IndexLists& arcs, Watch& watch) {
   std::vector<char> seen(arcs.size(), 0);
   std::vector<std::uint32_t> order;
   for (std::uint32_t node = 0; node < arcs.size(); ++node) {
@@ -77,8 +59,9 @@ std::vector<std::uint32_t> postorder(const Arcs& arcs, Watch& watch) {
 }
 
 /// By group, the number of its strongly connected part (Sharir 1981).
-std::vector<std::uint32_t> connected_parts(const Arcs& arcs, std::uint32_t& parts, Watch& watch) {
-  const Arcs back = reversed(arcs, watch);
+std::vector<std::uint32_t> connected_parts(const IndexLists& arcs, std::uint32_t& parts,
+                                           Watch& watch) {
+  const IndexLists back = arcs.transposed();
   const std::vector<std::uint32_t> order = postorder(arcs, watch);
   std::vector<std::uint32_t> part(arcs.size());
   std::vector<char> seen(arcs.size(), 0);
@@ -93,9 +76,10 @@ std::vector<std::uint32_t> connected_parts(const Arcs& arcs, std::uint32_t& part
   return part;
 }
 
-void link_back(std::vector<PipelineUnit>& units) {
+void link_back(std::vector<PipelineUnit>& units, Watch& watch) {
   for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
     std::vector<std::uint32_t>& after = units[unit].after;
+    watch.check(after.size() + 1);
     std::ranges::sort(after);
     after.erase(std::unique(after.begin(), after.end()), after.end());
     for (const std::uint32_t next : after) units[next].before.push_back(unit);
@@ -112,52 +96,39 @@ std::vector<char> groups_with_forward_ops(const Problem& problem) {
   return has;
 }
 
-std::vector<PipelineUnit> pipeline_units(const Problem& problem) {
+std::vector<PipelineUnit> pipeline_units(const Problem& problem, std::size_t most) {
   const std::vector<std::uint32_t> riders = free_riders(problem);
   Watch watch(problem.deadline());
-  const Arcs arcs = group_arcs(problem, riders, watch);
+  const IndexLists arcs = group_arcs(problem, riders, watch);
   std::uint32_t count = 0;
   const std::vector<std::uint32_t> part = connected_parts(arcs, count, watch);
-  Arcs between(count);
-  for (std::uint32_t from = 0; from < arcs.size(); ++from) {
-    watch.check(arcs[from].size() + 1);
-    for (const std::uint32_t to : arcs[from]) {
-      if (part[from] != part[to]) between[part[from]].push_back(part[to]);
+  std::vector<IndexLists::Entry> members, crossing;
+  for (std::uint32_t group = 0; group < arcs.size(); ++group) {
+    members.emplace_back(part[riders[group]], group);
+    watch.check(arcs[group].size() + 1);
+    for (const std::uint32_t to : arcs[group]) {
+      if (part[group] != part[to]) crossing.emplace_back(part[group], part[to]);
     }
   }
-  make_distinct(between, watch);
-  std::vector<char> has_groups(count, 0);
-  for (const std::uint32_t host : riders) has_groups[part[host]] = 1;
-  std::vector<std::uint32_t> order = postorder(between, watch), place(count);
+  const IndexLists groups_of(count, members), between(count, crossing);
+  std::vector<std::uint32_t> order = postorder(between, watch), unit_of(count);
   std::ranges::reverse(order);
-  std::erase_if(order, [&](std::uint32_t rider) { return has_groups[rider] == 0; });
-  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  std::vector<PipelineUnit> units(order.size());
-  for (std::uint32_t group = 0; group < arcs.size(); ++group) {
-    units[place[part[riders[group]]]].groups.emplace_back(group);
+  std::erase_if(order, [&](std::uint32_t rider) { return groups_of[rider].empty(); });
+  std::vector<PipelineUnit> units(std::min(most, order.size()));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    watch.check();
+    unit_of[order[i]] = static_cast<std::uint32_t>(i * units.size() / order.size());
+    for (const std::uint32_t group : groups_of[order[i]]) {
+      units[unit_of[order[i]]].groups.emplace_back(group);
+    }
   }
   for (std::uint32_t from = 0; from < count; ++from) {
-    for (const std::uint32_t to : between[from]) units[place[from]].after.push_back(place[to]);
-  }
-  link_back(units);
-  return units;
-}
-
-std::vector<PipelineUnit> joined_units(std::vector<PipelineUnit> units, std::size_t most) {
-  if (units.size() <= most) return units;
-  const auto place = [&](std::size_t unit) {
-    return static_cast<std::uint32_t>(unit * most / units.size());
-  };
-  std::vector<PipelineUnit> joined(most);
-  for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
-    PipelineUnit& to = joined[place(unit)];
-    to.groups.insert(to.groups.end(), units[unit].groups.begin(), units[unit].groups.end());
-    for (const std::uint32_t next : units[unit].after) {
-      if (place(next) != place(unit)) to.after.push_back(place(next));
+    for (const std::uint32_t to : between[from]) {
+      if (unit_of[from] != unit_of[to]) units[unit_of[from]].after.push_back(unit_of[to]);
     }
   }
-  link_back(joined);
-  return joined;
+  link_back(units, watch);
+  return units;
 }
 
 }  // namespace placer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "placer/model/problem.hpp"
@@ -19,10 +20,9 @@ std::vector<char> groups_with_forward_ops(const Problem& problem);
 
 /// All groups as units, in an order by depth first in which each unit follows those before it. What
 /// the forward pass hands on counts. Where a group has no forward op, what it hands to other
-/// backward ops and gets from them counts the other way round, and so decides its place.
-std::vector<PipelineUnit> pipeline_units(const Problem& problem);
-
-/// `units`, or where there are more than `most`, as many, each of several that follow each other.
-std::vector<PipelineUnit> joined_units(std::vector<PipelineUnit> units, std::size_t most);
+/// backward ops and gets from them counts the other way round, and so decides its place. Where
+/// these are more than `most`, as many, each of several that follow each other.
+std::vector<PipelineUnit> pipeline_units(
+    const Problem& problem, std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace placer
