@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <new>
 #include <ostream>
 
 #include "cli/cli.hpp"
@@ -12,6 +11,7 @@
 #include "cli/ranks/hand_out.hpp"
 #include "cli/ranks/transport.hpp"
 #include "cli/shared/arguments.hpp"
+#include "cli/shared/failure.hpp"
 #include "cli/shared/interrupt.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/log.hpp"
@@ -159,11 +159,12 @@ std::optional<Fault> run_line(std::span<const std::string> line, Console& consol
     code = dispatch(line, console, log, interrupts);
   } catch (const Error& error) {
     return Fault{kBadInput, error.what()};
-  } catch (const std::bad_alloc&) {
-    return Fault{kBadInput, "expected enough memory" +
-                                (console.doing.empty() ? "" : " for " + console.doing) +
-                                ", found too little"};
   } catch (const std::exception& error) {
+    if (lacks_memory(error)) {
+      return Fault{kBadInput, "expected enough memory" +
+                                  (console.doing.empty() ? "" : " for " + console.doing) +
+                                  ", found too little"};
+    }
     return Fault{kOurFault, fmt::format("a fault of ours: {}", error.what())};
   }
   return std::nullopt;

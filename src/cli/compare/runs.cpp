@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <tuple>
 
@@ -84,7 +85,11 @@ class Runner {
     threads_of_each_ = std::max(1, threads / static_cast<int>(at_once));
     next_ = 0;
     std::vector<std::thread> others;
-    for (std::size_t i = 1; i < at_once; ++i) others.emplace_back([&] { work(list); });
+    try {
+      for (std::size_t i = 1; i < at_once; ++i) others.emplace_back([&] { work(list); });
+    } catch (const std::system_error&) {
+      // No memory for more threads: fewer make the same runs.
+    }
     work(list);
     for (std::thread& other : others) other.join();
   }

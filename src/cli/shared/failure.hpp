@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,6 +12,9 @@ struct Failure {
   std::string reason;    // one line
   bool is_ours = false;  // a fault of the program
 };
+
+/// Whether what ended a run is a lack of memory, also of that for one more thread.
+bool lacks_memory(const std::exception& error);
 
 /// Calls `part`; empty where it returns, else what the exception that ended it says.
 std::optional<Failure> failure_of(const std::function<void()>& part);

@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "cli/compare/report.hpp"
+#include "cli/shared/failure.hpp"
 #include "placer/base/errors.hpp"
 #include "support/searches.hpp"
 
@@ -38,6 +40,14 @@ Comparison compared(const std::vector<const Optimizer*>& algorithms) {
   Comparison comparison = comparison_of(algorithms);
   run_comparison(comparison, {});
   return comparison;
+}
+
+TEST_CASE("A thread that cannot begin lacks memory, whoever tells so") {
+  const std::error_code none_left = std::make_error_code(std::errc::resource_unavailable_try_again);
+  CHECK(lacks_memory(std::bad_alloc()));
+  CHECK(lacks_memory(std::system_error(none_left)));
+  CHECK(lacks_memory(std::system_error(none_left, "pthread_create has failed")));
+  CHECK_FALSE(lacks_memory(std::runtime_error("pthread_create has failed")));
 }
 
 TEST_CASE("Runs that fail are rows with their reason, and all others stay") {

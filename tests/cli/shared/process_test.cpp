@@ -177,6 +177,24 @@ TEST_CASE("Too little memory is one line that says what it was for") {
   CHECK(ran.err == "placer: expected enough memory for generating layered, found too little\n");
 }
 
+TEST_CASE("Too little memory for one more thread is one line, too") {
+  if (testing::kSanitized) return;
+  static rlim_t megabytes;
+  for (megabytes = 40; megabytes < 64; megabytes += 2) {
+    const Ran ran = Process({"optimize", "--threads", "2", "--evaluations", "20", "--algo",
+                             "genetic", "-q", PLACER_SOURCE_DIR "/graphs/inception_v3.json"},
+                            Process::Out::kPipe, "",
+                            [] {
+                              const rlimit limit{megabytes << 20, megabytes << 20};
+                              setrlimit(RLIMIT_AS, &limit);
+                            })
+                        .finish();
+    INFO(megabytes << " MB: " << ran.err);
+    CHECK(ran.code != kOurFault);
+    if (ran.code == kBadInput) CHECK(ran.err.starts_with("placer: expected enough memory"));
+  }
+}
+
 TEST_CASE("An output that is a symbolic link is followed, a device written in place") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());
