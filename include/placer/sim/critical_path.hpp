@@ -11,9 +11,10 @@ namespace placer {
 
 /// What an op or a transfer of the path waited for before it began: nothing, at time 0; an input,
 /// or of a transfer the end of its producer; its device, which was busy with the op before it on
-/// the path or kept for it; a channel of its link, which was busy with the transfer before it.
-enum class Wait { kNothing, kData, kDevice, kChannel };
-constexpr Names<4> names_of(Wait) { return {"nothing", "data", "device", "channel"}; }
+/// the path; its turn, as its device was kept for an op before it in a sequence; a channel of its
+/// link, which was busy with the transfer before it.
+enum class Wait { kNothing, kData, kDevice, kTurn, kChannel };
+constexpr Names<5> names_of(Wait) { return {"nothing", "data", "device", "turn", "channel"}; }
 
 /// A link of the chain.
 struct CriticalStep {

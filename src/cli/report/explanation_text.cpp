@@ -34,14 +34,13 @@ std::string op_name(const Explanation& explanation, std::size_t op) {
 std::string wait_text(const Explanation& explanation, const PathPiece& piece) {
   if (piece.wait == Wait::kNothing || piece.first == 0) return "";
   const CriticalStep& before = explanation.path.steps[piece.first - 1];
-  // In a sequence an op also waits for one before it that waits for another device.
-  const bool was_there =
-      !before.is_transfer && explanation.schedule.ops[before.at].device == piece.device;
   switch (piece.wait) {
     case Wait::kChannel:
       return "channel busy";
     case Wait::kDevice:
-      return was_there ? "device busy: " + op_name(explanation, before.at) : "its turn";
+      return "device busy: " + op_name(explanation, before.at);
+    case Wait::kTurn:
+      return "its turn";
     default:
       if (piece.is_transfer) return op_name(explanation, before.at);
       return before.is_transfer ? "data on its way" : "data of " + op_name(explanation, before.at);

@@ -92,8 +92,13 @@ class Walk {
     }
     const OpRun& run = schedule_.ops[step.at];
     if (const Cause input = last_input(run)) return input;
-    step.wait = Wait::kDevice;
-    return what_held_the_device(run);
+    const Cause held = what_held_the_device(run);
+    step.wait = held && is_run_on(*held, run.device) ? Wait::kDevice : Wait::kTurn;
+    return held;
+  }
+
+  bool is_run_on(const CriticalStep& step, DeviceId device) const {
+    return !step.is_transfer && schedule_.ops[step.at].device == device;
   }
 
   /// The transfer before it on a channel. That was requested no later and leads on to an earlier

@@ -78,6 +78,9 @@ TEST_CASE("Explain tells that an op waits for its turn where another device held
       "placement": {"x": "gpu:0", "a": "gpu:1", "b": "gpu:1"}})");
   const std::string told = run({"explain", graph, "--placement", placed, "--order", "program"}).out;
   CHECK_THAT(told, Catch::Contains("its turn") && !Catch::Contains("device busy"));
+  const Json json = Json::parse(
+      run({"explain", graph, "--placement", placed, "--order", "program", "--json"}).out);
+  CHECK(json["critical_path"].back()["waited_for"] == "turn");
 }
 
 TEST_CASE("Explain says the same in text and in Markdown") {

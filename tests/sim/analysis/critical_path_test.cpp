@@ -86,7 +86,7 @@ TEST_CASE("An op waits for what came before it on its device, not for what comes
   const CriticalPath path =
       path_of(problem, Order::kGiven, on_devices({0, 0, 0, 1, 2, 3}), schedule, &sequences);
   CHECK(path.steps == std::vector<CriticalStep>{{false, q, Wait::kNothing},
-                                                {false, x, Wait::kDevice},
+                                                {false, x, Wait::kTurn},
                                                 {false, e, Wait::kData}});
   CHECK(path.ops == std::vector<OpId>{OpId(q), OpId(x), OpId(e)});
   CHECK(path.transfers.empty());
@@ -106,8 +106,8 @@ TEST_CASE("A transfer that takes no time is on the path once, with its producer"
   const CriticalPath path =
       path_of(problem, Order::kGiven, on_devices({1, 1, 1, 0, 0, 2}), schedule, &sequences);
   CHECK(path.steps == std::vector<CriticalStep>{{false, q, Wait::kNothing},
-                                                {false, p, Wait::kDevice},
-                                                {false, r, Wait::kDevice},
+                                                {false, p, Wait::kTurn},
+                                                {false, r, Wait::kTurn},
                                                 {true, 0, Wait::kData},
                                                 {false, e, Wait::kData}});
 }
