@@ -245,7 +245,9 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   console.doing = "the lower bounds of " + loaded.graph_name;
   Beside beside{
       Simulator(loaded.problem, request.order), {lower_bounds(bounded, console.log), {}}, {}, {}};
-  warn_if_nothing_fits(loaded, beside.yardsticks.bounds, console);
+  if (serves(request.optimizer->info, loaded.problem.goal())) {
+    warn_if_nothing_fits(loaded, beside.yardsticks.bounds, console);
+  }
   beside.others = other_placements(loaded, request.order, flags.plan);
   beside.yardsticks.single =
       single_device_of(beside.simulator, deadline,

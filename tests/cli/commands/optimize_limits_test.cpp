@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -28,6 +29,18 @@ TEST_CASE("A time limit counts from the start of the program, so that reading ca
   CHECK(found["evaluations"] == 1);
   CHECK(found["stopped"] == "time");
   CHECK(found["feasible"] == true);
+}
+
+TEST_CASE("An algorithm that does not serve the objective is told alone where nothing fits") {
+  const TempFolder folder;
+  const std::string graph = folder.write("g.json", R"({"format": "placer-graph", "version": 1,
+      "ops": [{"name": "x", "params_bytes": 100000000000000, "flops": 1e9, "bytes": 8}],
+      "tensors": []})");
+  const Ran ran = run({"optimize", graph, "--devices", "2gpu", "--algo", "branch-and-bound",
+                       "--objective", "throughput"});
+  CHECK(ran.code == kBadInput);
+  CHECK(ran.err.starts_with("placer: algorithm branch-and-bound: expected the objective latency"));
+  CHECK(std::ranges::count(ran.err, '\n') == 1);
 }
 
 TEST_CASE("Without a time limit it does not matter when the program started") {
