@@ -249,9 +249,9 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
     warn_if_nothing_fits(loaded, beside.yardsticks.bounds, console);
   }
   beside.others = other_placements(loaded, request.order, flags.plan);
-  beside.yardsticks.single =
-      single_device_of(beside.simulator, deadline,
-                       outputs.report ? Afterwards::kPage : Afterwards::kSummary, request);
+  beside.yardsticks.single = single_device_of(
+      beside.simulator, deadline,
+      outputs.report || outputs.trace ? Afterwards::kPage : Afterwards::kSummary, request);
   measuring.prepare(loaded, beside.yardsticks.single, request);
   Report known;
   describe(request, loaded, known);

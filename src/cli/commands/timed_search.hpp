@@ -13,7 +13,7 @@ namespace placer {
 /// The problem within a quarter of the time that is left, for its lower bounds.
 Problem within_share(const Problem& problem, const Deadline& deadline, const Console& console);
 
-/// What follows a search within its limit of time.
+/// What follows a search within its limit of time; a page or a trace, which takes as long.
 enum class Afterwards { kSummary, kPage };
 
 /// What is left to a search of `left_seconds`, when `simulations` of everything on one device have
