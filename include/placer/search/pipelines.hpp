@@ -29,14 +29,16 @@ struct ChosenPipeline {
 };
 
 /// The stages, their replicas and the size of micro-batches under which a step takes the least time
-/// in the simulator, of all that replicated_pipelines proposes: for each size of micro-batches that
-/// divides the step, for each number of stages the pipeline whose busiest device has the least to
-/// do, as long as stages hold the activations of 1, 2, 4, ... micro-batches, up to the first number
-/// with which the step fits, and, while nothing fits, numbers between the last that gives stages
-/// and the first that gives none. Where nothing fits at all, what overflows the least. At most
-/// 200,000 down-sets, else along one order of the groups. Empty where the tables would be too large
-/// for the devices, or no stages hold the parameters. The problem's deadline ends it with the best
-/// so far. Throws Error for no micro-batch, for schedules as `pipelined` does, for interleaved, and
+/// in the simulator, of all that replicated_pipelines proposes and of what is found near to it: for
+/// each size of micro-batches that divides the step, for each number of stages the pipeline whose
+/// busiest device has the least to do, with memory for one micro-batch; where not all of these fit,
+/// also for each number of devices, with memory for as many as the schedule makes stages hold, and
+/// for some more or fewer. From the best of each number of stages it descends, by the simulator's
+/// scores: units go to the stage before or behind, devices change places, join or leave. What does
+/// not fit is worse than all that does. At most 200,000 down-sets, else along one order of the
+/// groups. Empty where the tables would be too large for the devices, or no stages hold the
+/// parameters. The problem's deadline ends it with the best so far. Throws Error for no
+/// micro-batch, for schedules as `pipelined` does of all that is proposed, for interleaved, and
 /// where the goal gives an order of stages.
 std::optional<ChosenPipeline> best_pipeline(const Problem& problem, const PipelineRequest& request,
                                             const Observer& observer = {});

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "placer/base/errors.hpp"
-#include "placer/base/text.hpp"
 #include "placer/search/pipelines.hpp"
 #include "placer/sim/simulator.hpp"
+#include "search/exact/pipeline_moves.hpp"
+#include "search/exact/pipeline_ties.hpp"
 #include "search/exact/replicated_dp.hpp"
 
 namespace placer {
@@ -13,30 +16,10 @@ namespace {
 
 constexpr std::size_t kMostSets = 200'000, kMostUnits = 2'000;
 constexpr std::size_t kMostNumbers = 16;  // of devices, to try
-constexpr int kBisections = 5;            // of what stages hold
-
-/// The first and the last forward op of that of some groups whose forward ops are the farthest
-/// apart in the order of the program.
-std::pair<OpId, OpId> widest_group(const Problem& problem, const std::vector<GroupId>& groups) {
-  std::vector<std::size_t> place(problem.op_count());
-  std::size_t next = 0;
-  for (const OpId op : problem.graph().program_order()) place[op.index()] = next++;
-  const auto place_of = [&](OpId op) { return place[op.index()]; };
-  std::pair<OpId, OpId> widest;
-  std::size_t most = 0;
-  for (const GroupId group : groups) {
-    std::vector<OpId> forward;
-    for (const OpId op : problem.groups().ops(group)) {
-      if (!problem.graph().op(op).backward) forward.push_back(op);
-    }
-    if (forward.empty()) continue;
-    const auto [first, last] = std::ranges::minmax_element(forward, {}, place_of);
-    if (place_of(*last) - place_of(*first) < most) continue;
-    most = place_of(*last) - place_of(*first);
-    widest = {*first, *last};
-  }
-  return widest;
-}
+constexpr int kMostTried = 300;           // stages near others, from each number of stages
+constexpr double kNear = 1.3;             // times the best step
+// Of what stages hold by estimate: a tight stage of one plan needs more, one of another less.
+constexpr std::array kHeldShares = {1.0, 0.75, 0.5, 1.25, 1.5, 2.0};
 
 class Chooser {
  public:
@@ -46,7 +29,7 @@ class Chooser {
         observer_(observer),
         units_(pipeline_units(problem, kMostUnits)),
         sets_(down_sets()) {
-    warn_of_ties();
+    warn_of_ties(problem, units_, observer);
   }
 
   std::optional<ChosenPipeline> run() {
@@ -58,10 +41,16 @@ class Chooser {
     } catch (const Stopped&) {
       // The best so far.
     }
+    if (!best_ && !refusal_.empty()) throw Error(refusal_);
     return best_;
   }
 
  private:
+  struct Scored {
+    ReplicatedPipeline pipeline;
+    Score score;
+  };
+
   DownSets down_sets() const {
     if (request_.all_sets) {
       if (auto all = all_down_sets(units_, kMostSets, problem_.deadline())) return std::move(*all);
@@ -69,70 +58,98 @@ class Chooser {
     return prefixes(units_);
   }
 
-  /// Where most of the model is one unit, as a group has ops before and behind it.
-  void warn_of_ties() const {
-    const PipelineUnit& largest = *std::ranges::max_element(
-        units_, {}, [](const PipelineUnit& unit) { return unit.groups.size(); });
-    const std::size_t all = problem_.groups().size();
-    if (largest.groups.size() < 2 || 2 * largest.groups.size() <= all) return;
-    const auto [first, last] = widest_group(problem_, largest.groups);
-    observer_.tell(EventLevel::kWarn, "dp", [&, first = first, last = last] {
-      return fmt::format(
-          "no stage can be cut inside {} of {} groups, as '{}' and '{}' always share a device",
-          largest.groups.size(), all, shown_name(problem_.graph().op(first).name),
-          shown_name(problem_.graph().op(last).name));
-    });
-  }
-
-  /// What came of some proposals; of several numbers of devices, the best.
-  enum class Tried { kNothing, kOverflow, kAllFit };
-
   void try_size(std::int64_t merged) {
     const Problem problem = with_merged(problem_, merged);
     ReplicatedStep step = {.micro_batches = request_.graphs / merged,
                            .schedule = request_.schedule,
                            .most_replicas = request_.most_replicas};
-    if (try_step(problem, merged, step) == Tried::kAllFit) return;
-    double too_little = 0, too_much = 2;
-    for (int i = 0; i <= kBisections && (i == 0 || !best_fits()); ++i) {
-      step.held_share = (too_little + too_much) / 2;
-      const Tried tried = try_devices(problem, merged, step);
-      (tried == Tried::kNothing ? too_much : too_little) = step.held_share;
+    best_of_stages_.clear();
+    if (!all_fit(problem, merged, step)) try_numbers(problem, merged, step);
+    // A copy, as what is found may be the best of another number of stages.
+    for (const auto& [stages, scored] : std::map(best_of_stages_)) {
+      if (is_near(scored.score)) improve(problem, merged, step.micro_batches, scored);
     }
   }
 
-  Tried try_devices(const Problem& problem, std::int64_t merged, ReplicatedStep& step) {
-    Tried tried = Tried::kNothing;
+  /// Whether better stages near to these may be the best.
+  bool is_near(const Score& score) const {
+    if (!best_->score.fits()) return true;
+    return score.fits() ? static_cast<double>(score.step_ps) <=
+                              kNear * static_cast<double>(best_->score.step_ps)
+                        : score.step_ps < best_->score.step_ps;
+  }
+
+  void try_numbers(const Problem& problem, std::int64_t merged, ReplicatedStep step) {
     const std::size_t all = problem.device_count(), stride = all / kMostNumbers + 1;
-    for (step.devices = all; step.devices > 0; step.devices -= std::min(step.devices, stride)) {
-      tried = std::max(tried, try_step(problem, merged, step));
+    for (const double share : kHeldShares) {
+      step.held_share = share;
+      for (step.devices = all; step.devices > 0; step.devices -= std::min(step.devices, stride)) {
+        all_fit(problem, merged, step);
+      }
     }
-    return tried;
   }
 
-  Tried try_step(const Problem& problem, std::int64_t merged, ReplicatedStep step) {
+  /// Descends to better stages near to some.
+  void improve(const Problem& problem, std::int64_t merged, std::int64_t count, Scored best) {
+    StagePlan plan = plan_of(units_, best.pipeline);
+    bool is_better = true;
+    for (int left = kMostTried; left > 0 && is_better;) {
+      is_better = false;
+      for (StagePlan& near : plans_near(problem, units_, plan, request_.most_replicas)) {
+        if (left-- == 0) break;
+        const std::optional<Score> score = try_plan(problem, merged, count, near);
+        if (!score || !(*score < best.score)) continue;
+        is_better = true;
+        best.score = *score;
+        plan = std::move(near);
+        break;
+      }
+    }
+  }
+
+  std::optional<Score> try_plan(const Problem& problem, std::int64_t merged, std::int64_t count,
+                                const StagePlan& plan) {
+    try {
+      return simulate(problem, merged, count, pipeline_of(problem, units_, plan, count));
+    } catch (const Error&) {
+      return std::nullopt;  // devices that no link joins, or that may not have the ops
+    }
+  }
+
+  /// Tries what is proposed for `step`; false where there is nothing, too.
+  bool all_fit(const Problem& problem, std::int64_t merged, ReplicatedStep step) {
     std::size_t all = 0, fit = 0;
     for (const bool mixes : {false, true}) {
       step.mixes = mixes;
       for (const auto& pipeline : replicated_pipelines(problem, units_, sets_, step)) {
         ++all;
-        if (simulate(problem, merged, step.micro_batches, pipeline).fits()) ++fit;
+        const std::optional<Score> score = simulate(problem, merged, step.micro_batches, pipeline);
+        if (score && score->fits()) ++fit;
       }
     }
-    if (all == 0) return Tried::kNothing;
-    return fit == all ? Tried::kAllFit : Tried::kOverflow;
+    return all > 0 && fit == all;
   }
 
-  bool best_fits() const { return best_ && best_->score.fits(); }
-
-  Score simulate(const Problem& problem, std::int64_t merged, std::int64_t count,
-                 const ReplicatedPipeline& found) {
+  /// Empty where the schedule cannot run these stages.
+  std::optional<Score> simulate(const Problem& problem, std::int64_t merged, std::int64_t count,
+                                const ReplicatedPipeline& found) {
     MicroBatches batches = {
         .count = count, .schedule = request_.schedule, .replicas = found.replicas};
-    const MicroBatchPipeline pipeline = pipelined(problem, found.placement, batches);
+    std::optional<MicroBatchPipeline> unrolled;
+    try {
+      unrolled = pipelined(problem, found.placement, batches);
+    } catch (const Error& error) {
+      refusal_ = error.what();
+      return std::nullopt;
+    }
+    const MicroBatchPipeline& pipeline = *unrolled;
     const Score score = Simulator(pipeline.problem, Order::kGiven)
                             .evaluate(pipeline.placement, &pipeline.sequences);
     batches.merged = merged;
+    const auto known = best_of_stages_.find(pipeline.stages.size());
+    if (known == best_of_stages_.end() || score < known->second.score) {
+      best_of_stages_.insert_or_assign(pipeline.stages.size(), Scored{found, score});
+    }
     if (!best_ || score < best_->score) {
       best_ = {found.placement, std::move(batches), score, found.bottleneck_ps};
       observer_.tell(EventLevel::kInfo, "dp", [&] {
@@ -149,6 +166,8 @@ class Chooser {
   const std::vector<PipelineUnit> units_;
   const DownSets sets_;
   std::optional<ChosenPipeline> best_;
+  std::map<std::size_t, Scored> best_of_stages_;  // of one size of micro-batches
+  std::string refusal_;  // of the last stages that the schedule could not run
 };
 
 Problem with_objective(const Problem& problem, Objective objective) {

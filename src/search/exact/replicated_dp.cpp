@@ -6,6 +6,7 @@
 #include <span>
 
 #include "model/pipelines/stage_tasks.hpp"
+#include "search/exact/mixed_devices.hpp"
 #include "search/exact/pipeline_dp.hpp"
 #include "search/exact/stage_walk.hpp"
 
@@ -14,57 +15,10 @@ namespace {
 
 constexpr double kMostEntries = 4e6;
 
-/// The times of all ops on a device.
-Picoseconds total_ps(const Problem& problem, DeviceId device) {
-  Picoseconds sum_ps = 0;
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    sum_ps += problem.costs().op_ps(op, device);
-  }
-  return sum_ps;
-}
-
-/// Whether every group may go everywhere.
-bool is_free(const Problem& problem) {
-  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    if (problem.groups().allowed(group).size() < problem.device_count()) return false;
-  }
-  return true;
-}
-
-/// stage_devices, with the kinds that are nearly as fast as the fastest in one row, by id; empty
-/// where that is one kind, or some group may not go everywhere.
-std::vector<std::vector<DeviceId>> mixed_devices(const Problem& problem) {
-  constexpr Picoseconds kSlower = 2;
-  std::vector<std::vector<DeviceId>> kinds = stage_devices(problem);
-  if (!is_free(problem)) return {};
-  std::vector<Picoseconds> times;
-  for (const auto& kind : kinds) times.push_back(total_ps(problem, kind.front()));
-  const Picoseconds most_ps = kSlower * *std::ranges::min_element(times);
-  std::vector<std::vector<DeviceId>> mixed(1);
-  std::size_t joined = 0;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (times[i] > most_ps) {
-      mixed.push_back(std::move(kinds[i]));
-    } else {
-      mixed.front().insert(mixed.front().end(), kinds[i].begin(), kinds[i].end());
-      ++joined;
-    }
-  }
-  if (joined < 2) return {};
-  std::ranges::sort(mixed.front());
-  return mixed;
-}
-
-/// Of each row the slowest device and, of several, that with the least memory.
-std::vector<DeviceId> slowest_of_each(const Problem& problem,
-                                      const std::vector<std::vector<DeviceId>>& devices) {
-  std::vector<DeviceId> slowest;
-  for (const auto& row : devices) {
-    slowest.push_back(*std::ranges::min_element(row, {}, [&](DeviceId device) {
-      return std::pair(-total_ps(problem, device), problem.topology().device(device).memory_bytes);
-    }));
-  }
-  return slowest;
+/// The micro-batches of each of so many replicas.
+std::int64_t share_of(std::int64_t micro_batches, std::size_t replicas) {
+  const auto each = static_cast<std::int64_t>(replicas);
+  return (micro_batches + each - 1) / each;
 }
 
 /// What rings of devices that follow each other take, by kind, first device and number.
@@ -207,7 +161,7 @@ class Table {
     const std::size_t most = std::min({devices_[kind].size(), step_.most_replicas,
                                        static_cast<std::size_t>(step_.micro_batches)});
     for (std::size_t count = 1; count <= most; ++count) {
-      const Picoseconds load_ps = costs_.step_load_ps(kind, share_of(count));
+      const Picoseconds load_ps = costs_.step_load_ps(kind, share_of(step_.micro_batches, count));
       watch_.check(reached.size());
       std::optional<Picoseconds> ring_ps;
       if (rings_.are_alike(kind)) ring_ps = rings_.ps(kind, 0, count, costs_.gradient_bytes());
@@ -247,23 +201,11 @@ class Table {
     from_[next] = step;
   }
 
-  /// The micro-batches of each of so many replicas.
-  std::int64_t share_of(std::size_t replicas) const {
-    const auto each = static_cast<std::int64_t>(replicas);
-    return (step_.micro_batches + each - 1) / each;
-  }
-
   /// The load of the slowest of a stage's own devices, where kinds are mixed.
   Picoseconds load_ps(const Step& step, std::uint32_t to) const {
     const std::size_t first = used(step.state, step.kind);
     const std::span own = std::span(devices_[step.kind]).subspan(first, step.replicas);
-    StageCosts costs(problem_, units_, {own.begin(), own.end()});
-    for (const std::uint32_t unit : sets_.between(step.set, to)) costs.add(unit);
-    Picoseconds most_ps = 0;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      most_ps = std::max(most_ps, costs.step_load_ps(i, share_of(step.replicas)));
-    }
-    return most_ps + *rings_.ps(step.kind, first, step.replicas, costs.gradient_bytes());
+    return stage_load_ps(problem_, units_, sets_.between(step.set, to), own, step_.micro_batches);
   }
 
   ReplicatedPipeline pipeline(std::size_t layer, std::size_t state) const {
@@ -304,6 +246,18 @@ class Table {
 };
 
 }  // namespace
+
+Picoseconds stage_load_ps(const Problem& problem, const std::vector<PipelineUnit>& units,
+                          std::span<const std::uint32_t> own, std::span<const DeviceId> team,
+                          std::int64_t micro_batches) {
+  StageCosts costs(problem, units, {team.begin(), team.end()});
+  for (const std::uint32_t unit : own) costs.add(unit);
+  Picoseconds most_ps = 0;
+  for (std::size_t i = 0; i < team.size(); ++i) {
+    most_ps = std::max(most_ps, costs.step_load_ps(i, share_of(micro_batches, team.size())));
+  }
+  return most_ps + to_picoseconds(ring_seconds(problem.topology(), team, costs.gradient_bytes()));
+}
 
 std::vector<ReplicatedPipeline> replicated_pipelines(const Problem& problem,
                                                      const std::vector<PipelineUnit>& units,

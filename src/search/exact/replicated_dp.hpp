@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "placer/model/microbatches.hpp"
@@ -40,5 +41,11 @@ std::vector<ReplicatedPipeline> replicated_pipelines(const Problem& problem,
                                                      const std::vector<PipelineUnit>& units,
                                                      const DownSets& sets,
                                                      const ReplicatedStep& step);
+
+/// How long the busiest of the devices `team`, which share a stage of `own` units, has to do for a
+/// step, their ring included. Throws Error where no link joins them.
+Picoseconds stage_load_ps(const Problem& problem, const std::vector<PipelineUnit>& units,
+                          std::span<const std::uint32_t> own, std::span<const DeviceId> team,
+                          std::int64_t micro_batches);
 
 }  // namespace placer
