@@ -12,6 +12,7 @@
 #include "model/pipelines/stage_order.hpp"
 #include "model/pipelines/stage_tasks.hpp"
 #include "model/pipelines/weight_gradients.hpp"
+#include "placer/base/errors.hpp"
 
 namespace placer {
 namespace {
