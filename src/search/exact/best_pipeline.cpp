@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 
 #include "placer/base/errors.hpp"
@@ -16,8 +17,9 @@ namespace {
 
 constexpr std::size_t kMostSets = 200'000, kMostUnits = 2'000;
 constexpr std::size_t kMostNumbers = 16;  // of devices, to try
-constexpr int kMostTried = 300;           // stages near others, from each number of stages
-constexpr double kNear = 1.3;             // times the best step
+// Stages near others that are tried for a size of micro-batches, and the ops that they may have.
+constexpr std::int64_t kMostTried = 1'000, kMostOpsTried = 20'000'000;
+constexpr double kNear = 1.3;  // times the best step
 // Of what stages hold by estimate: a tight stage of one plan needs more, one of another less.
 constexpr std::array kHeldShares = {1.0, 0.75, 0.5, 1.25, 1.5, 2.0};
 
@@ -65,10 +67,19 @@ class Chooser {
                            .most_replicas = request_.most_replicas};
     best_of_stages_.clear();
     if (!all_fit(problem, merged, step)) try_numbers(problem, merged, step);
-    // A copy, as what is found may be the best of another number of stages.
-    for (const auto& [stages, scored] : std::map(best_of_stages_)) {
-      if (is_near(scored.score)) improve(problem, merged, step.micro_batches, scored);
+    const auto ops = static_cast<std::int64_t>(problem.op_count()) * step.micro_batches;
+    tries_left_ = std::min(kMostTried, kMostOpsTried / ops);
+    for (const Scored& start : starts()) {
+      if (is_near(start.score)) improve(problem, merged, step.micro_batches, start);
     }
+  }
+
+  /// The best of each number of stages, the best of all first.
+  std::vector<Scored> starts() const {
+    std::vector<Scored> found;
+    for (const auto& [stages, scored] : best_of_stages_) found.push_back(scored);
+    std::ranges::stable_sort(found, std::less(), &Scored::score);
+    return found;
   }
 
   /// Whether better stages near to these may be the best.
@@ -92,11 +103,11 @@ class Chooser {
   /// Descends to better stages near to some.
   void improve(const Problem& problem, std::int64_t merged, std::int64_t count, Scored best) {
     StagePlan plan = plan_of(units_, best.pipeline);
-    bool is_better = true;
-    for (int left = kMostTried; left > 0 && is_better;) {
+    for (bool is_better = true; is_better && tries_left_ > 0;) {
       is_better = false;
-      for (StagePlan& near : plans_near(problem, units_, plan, request_.most_replicas)) {
-        if (left-- == 0) break;
+      const NearPlans wanted = {request_.most_replicas, static_cast<std::size_t>(tries_left_)};
+      for (StagePlan& near : plans_near(problem, units_, plan, wanted)) {
+        --tries_left_;
         const std::optional<Score> score = try_plan(problem, merged, count, near);
         if (!score || !(*score < best.score)) continue;
         is_better = true;
@@ -167,6 +178,7 @@ class Chooser {
   const DownSets sets_;
   std::optional<ChosenPipeline> best_;
   std::map<std::size_t, Scored> best_of_stages_;  // of one size of micro-batches
+  std::int64_t tries_left_ = 0;
   std::string refusal_;  // of the last stages that the schedule could not run
 };
 

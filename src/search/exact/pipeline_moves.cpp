@@ -9,8 +9,8 @@ namespace {
 class PlansNear {
  public:
   PlansNear(const Problem& problem, const std::vector<PipelineUnit>& units, const StagePlan& plan,
-            std::size_t most_replicas)
-      : units_(units), plan_(plan), most_replicas_(most_replicas) {
+            const NearPlans& wanted)
+      : units_(units), plan_(plan), wanted_(wanted) {
     std::vector<char> is_used(problem.device_count(), 0);
     for (const auto& team : plan.teams) {
       for (const DeviceId device : team) is_used[device.index()] = 1;
@@ -21,12 +21,17 @@ class PlansNear {
   }
 
   std::vector<StagePlan> all() {
-    for (std::uint32_t unit = 0; unit < units_.size(); ++unit) move(unit);
-    for (std::size_t stage = 0; stage < plan_.teams.size(); ++stage) change_team(stage);
+    for (std::uint32_t unit = 0; unit < units_.size() && !is_full(); ++unit) move(unit);
+    for (std::size_t stage = 0; stage < plan_.teams.size() && !is_full(); ++stage) {
+      change_team(stage);
+    }
+    found_.resize(std::min(found_.size(), wanted_.most));
     return std::move(found_);
   }
 
  private:
+  bool is_full() const { return found_.size() >= wanted_.most; }
+
   void move(std::uint32_t unit) {
     const std::size_t own = plan_.stage_of[unit];
     const auto stage_of = [&](std::uint32_t other) { return plan_.stage_of[other]; };
@@ -45,6 +50,7 @@ class PlansNear {
     const std::size_t own = plan_.stage_of[unit];
     if (std::ranges::count(plan_.stage_of, own) < 2) return;
     for (const DeviceId device : unused_) {
+      if (is_full()) return;
       StagePlan& plan = found_.emplace_back(plan_);
       for (std::size_t& later : plan.stage_of) later += later >= stage ? 1 : 0;
       plan.stage_of[unit] = stage;
@@ -63,27 +69,29 @@ class PlansNear {
 
   void change_team(std::size_t stage) {
     const std::vector<DeviceId>& team = plan_.teams[stage];
-    for (std::size_t other = stage + 1; other < plan_.teams.size(); ++other) {
+    for (std::size_t other = stage + 1; other < plan_.teams.size() && !is_full(); ++other) {
       StagePlan& plan = found_.emplace_back(plan_);
       std::swap(plan.teams[stage], plan.teams[other]);
     }
     for (std::size_t member = 0; member < team.size(); ++member) {
       for (const DeviceId device : unused_) {
+        if (is_full()) return;
         found_.emplace_back(plan_).teams[stage][member] = device;
       }
       if (team.size() == 1) continue;
       std::vector<DeviceId>& fewer = found_.emplace_back(plan_).teams[stage];
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(member));
     }
-    if (team.size() >= most_replicas_) return;
+    if (team.size() >= wanted_.most_replicas) return;
     for (const DeviceId device : unused_) {
+      if (is_full()) return;
       found_.emplace_back(plan_).teams[stage].push_back(device);
     }
   }
 
   const std::vector<PipelineUnit>& units_;
   const StagePlan& plan_;
-  const std::size_t most_replicas_;
+  const NearPlans wanted_;
   std::vector<DeviceId> unused_;
   std::vector<StagePlan> found_;
 };
@@ -126,8 +134,8 @@ ReplicatedPipeline pipeline_of(const Problem& problem, const std::vector<Pipelin
 }
 
 std::vector<StagePlan> plans_near(const Problem& problem, const std::vector<PipelineUnit>& units,
-                                  const StagePlan& plan, std::size_t most_replicas) {
-  return PlansNear(problem, units, plan, most_replicas).all();
+                                  const StagePlan& plan, const NearPlans& wanted) {
+  return PlansNear(problem, units, plan, wanted).all();
 }
 
 }  // namespace placer

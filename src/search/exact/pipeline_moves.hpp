@@ -21,10 +21,16 @@ StagePlan plan_of(const std::vector<PipelineUnit>& units, const ReplicatedPipeli
 ReplicatedPipeline pipeline_of(const Problem& problem, const std::vector<PipelineUnit>& units,
                                const StagePlan& plan, std::int64_t micro_batches);
 
+/// Which plans near another are asked for.
+struct NearPlans {
+  std::size_t most_replicas;  // devices of a stage
+  std::size_t most;           // plans: the first of more
+};
+
 /// All plans that differ in one thing: a unit goes to the stage before or after its own, two stages
 /// change their devices, a device gives way to one that is not used, joins a stage or leaves it.
 /// Every unit stays behind those before it.
 std::vector<StagePlan> plans_near(const Problem& problem, const std::vector<PipelineUnit>& units,
-                                  const StagePlan& plan, std::size_t most_replicas);
+                                  const StagePlan& plan, const NearPlans& wanted);
 
 }  // namespace placer
