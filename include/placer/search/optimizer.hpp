@@ -31,12 +31,10 @@ struct OptimizerInfo {
   bool only_steps = false;       // knows step times alone: no other goal (`Goal::is_step`)
   bool only_throughput = false;  // knows the objective throughput alone
   std::size_t max_groups = 0;    // `--groups auto` merges down to this many; 0: any number is fine
-  // It merges to about this many by itself: where there are more, `--groups auto` refines what it
-  // found, as after merging; 0: it does not merge.
-  std::size_t own_groups = 0;
-  bool in_slices = false;   // most of its work may run in other processes (`SliceRunner`)
-  bool in_batches = false;  // its samples come in batch after batch, which others may score
-  std::string unavailable;  // why this build cannot run it; "" where it can
+  std::size_t own_groups = 0;    // it merges to about this many by itself; 0: it does not merge
+  bool in_slices = false;        // most of its work may run in other processes (`SliceRunner`)
+  bool in_batches = false;       // its samples come in batch after batch, which others may score
+  std::string unavailable;       // why this build cannot run it; "" where it can
 };
 
 /// Whether the optimizer looks for what `goal` asks; it refuses other goals.

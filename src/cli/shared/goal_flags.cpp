@@ -64,14 +64,10 @@ std::vector<DeviceId> devices_called(const std::string& name, const Topology& to
     const Device& device = topology.device(id);
     if (device.name == name || device.type == name) found.push_back(id);
   }
-  const auto has_type = [&](const Device& device) { return device.type == name; };
-  if (topology.find(name) && std::ranges::any_of(topology.devices(), has_type)) {
-    const Device& named = topology.device(*topology.find(name));
-    if (named.type != name || found.size() > 1) {
-      throw Error(fmt::format(
-          "option --pin: expected a name that is not both a device's and a type's, found '{}'",
-          one_line(name, 80)));
-    }
+  if (topology.find(name) && found.size() > 1) {
+    throw Error(fmt::format(
+        "option --pin: expected a name that is not both a device's and a type's, found '{}'",
+        one_line(name, 80)));
   }
   if (!found.empty()) return found;
   throw Error(fmt::format("option --pin: expected the name or type of a device of {}, found '{}'",

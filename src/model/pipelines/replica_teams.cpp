@@ -11,10 +11,6 @@
 namespace placer {
 namespace {
 
-bool has_ops(const Placement& placement, DeviceId device) {
-  return std::ranges::count(placement.devices, device) > 0;
-}
-
 std::vector<char> used_devices(const Problem& problem, const Placement& placement) {
   std::vector<char> is_used(problem.device_count(), 0);
   for (const DeviceId device : placement.devices) is_used[device.index()] = 1;
@@ -38,11 +34,12 @@ void check_groups(const Problem& problem, const Placement& placement, DeviceId d
 
 ReplicaTeams::ReplicaTeams(const Problem& problem, const Placement& placement,
                            const MicroBatches& batches) {
-  std::vector<char> is_used = used_devices(problem, placement);
+  const std::vector<char> has_ops = used_devices(problem, placement);
+  std::vector<char> is_used = has_ops;
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
     std::vector<DeviceId>& team = teams_.emplace_back(1, device);
     if (device.index() >= batches.replicas.size()) continue;
-    if (!batches.replicas[device.index()].empty() && !has_ops(placement, device)) {
+    if (!batches.replicas[device.index()].empty() && has_ops[device.index()] == 0) {
       throw Error(
           fmt::format("replicas: expected those of a device with ops, found {}, which has "
                       "none",

@@ -25,9 +25,7 @@ constexpr auto kRows = network_rows<Options>(
     option<&Options::size>("size", "110 or 335 million weights"),
     option("layers", &Options::layers, 0, 20'000, "blocks; 0 for those of the size"),
     option("tokens", &Options::tokens, 1, 512, "of a sample"),
-    option("untied", &Options::untied,
-           "the output product has weights of its own, not the embedding's, so that stages of a "
-           "pipeline can be cut between them"));
+    option("untied", &Options::untied, kUntied));
 static_assert(kRows.size() == network_option_count<Options>);
 
 constexpr std::int64_t kVocabulary = 30'522, kPositions = 512, kSegments = 2;

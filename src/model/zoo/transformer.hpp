@@ -6,6 +6,11 @@
 
 namespace placer {
 
+/// What an option says that gives the output product weights of its own.
+inline constexpr const char* kUntied =
+    "the output product has weights of its own, not the embedding's, so that stages of a pipeline "
+    "can be cut between them";
+
 /// The two parts of a transformer block (Vaswani et al. 2017), each without its norm and residual.
 struct Block {
   std::int64_t width, heads;

@@ -44,6 +44,7 @@ class Chooser {
       // The best so far.
     }
     if (!best_ && !refusal_.empty()) throw Error(refusal_);
+    if (best_) best_->bottleneck_ps = bottleneck_of(*best_);
     return best_;
   }
 
@@ -52,6 +53,13 @@ class Chooser {
     ReplicatedPipeline pipeline;
     Score score;
   };
+
+  Picoseconds bottleneck_of(const ChosenPipeline& chosen) const {
+    const MicroBatches& batches = chosen.batches;
+    const StagePlan plan = plan_of(units_, {chosen.placement, batches.replicas});
+    return bottleneck_ps(with_merged(problem_.within({}), batches.merged), units_, plan,
+                         batches.count);
+  }
 
   DownSets down_sets() const {
     if (request_.all_sets) {
@@ -108,22 +116,14 @@ class Chooser {
       const NearPlans wanted = {request_.most_replicas, static_cast<std::size_t>(tries_left_)};
       for (StagePlan& near : plans_near(problem, units_, plan, wanted)) {
         --tries_left_;
-        const std::optional<Score> score = try_plan(problem, merged, count, near);
+        const std::optional<Score> score =
+            simulate(problem, merged, count, pipeline_of(problem, units_, near));
         if (!score || !(*score < best.score)) continue;
         is_better = true;
         best.score = *score;
         plan = std::move(near);
         break;
       }
-    }
-  }
-
-  std::optional<Score> try_plan(const Problem& problem, std::int64_t merged, std::int64_t count,
-                                const StagePlan& plan) {
-    try {
-      return simulate(problem, merged, count, pipeline_of(problem, units_, plan, count));
-    } catch (const Error&) {
-      return std::nullopt;  // devices that no link joins, or that may not have the ops
     }
   }
 
@@ -141,7 +141,8 @@ class Chooser {
     return all > 0 && fit == all;
   }
 
-  /// Empty where the schedule cannot run these stages.
+  /// Empty where the schedule cannot run these stages, no link joins devices that sum gradients, or
+  /// replicas may not have the ops.
   std::optional<Score> simulate(const Problem& problem, std::int64_t merged, std::int64_t count,
                                 const ReplicatedPipeline& found) {
     MicroBatches batches = {
@@ -162,7 +163,7 @@ class Chooser {
       best_of_stages_.insert_or_assign(pipeline.stages.size(), Scored{found, score});
     }
     if (!best_ || score < best_->score) {
-      best_ = {found.placement, std::move(batches), score, found.bottleneck_ps};
+      best_ = {found.placement, std::move(batches), score};
       observer_.tell(EventLevel::kInfo, "dp", [&] {
         return fmt::format("{} micro-batches of {} in {} stages: {} s", count, merged,
                            pipeline.stages.size(), to_seconds(score.step_ps));

@@ -114,23 +114,31 @@ StagePlan plan_of(const std::vector<PipelineUnit>& units, const ReplicatedPipeli
 }
 
 ReplicatedPipeline pipeline_of(const Problem& problem, const std::vector<PipelineUnit>& units,
-                               const StagePlan& plan, std::int64_t micro_batches) {
+                               const StagePlan& plan) {
   ReplicatedPipeline pipeline{.placement = {std::vector<DeviceId>(problem.groups().size())},
                               .replicas = Replicas(problem.device_count())};
-  for (std::size_t stage = 0; stage < plan.teams.size(); ++stage) {
-    const std::vector<DeviceId>& team = plan.teams[stage];
+  for (const std::vector<DeviceId>& team : plan.teams) {
     pipeline.replicas[team.front().index()].assign(team.begin() + 1, team.end());
+  }
+  for (std::size_t unit = 0; unit < units.size(); ++unit) {
+    const DeviceId device = plan.teams[plan.stage_of[unit]].front();
+    for (const GroupId group : units[unit].groups) pipeline.placement[group] = device;
+  }
+  return pipeline;
+}
+
+Picoseconds bottleneck_ps(const Problem& problem, const std::vector<PipelineUnit>& units,
+                          const StagePlan& plan, std::int64_t micro_batches) {
+  Picoseconds most_ps = 0;
+  for (std::size_t stage = 0; stage < plan.teams.size(); ++stage) {
     std::vector<std::uint32_t> own;
     for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
       if (plan.stage_of[unit] == stage) own.push_back(unit);
     }
-    for (const std::uint32_t unit : own) {
-      for (const GroupId group : units[unit].groups) pipeline.placement[group] = team.front();
-    }
-    pipeline.bottleneck_ps =
-        std::max(pipeline.bottleneck_ps, stage_load_ps(problem, units, own, team, micro_batches));
+    most_ps =
+        std::max(most_ps, stage_load_ps(problem, units, own, plan.teams[stage], micro_batches));
   }
-  return pipeline;
+  return most_ps;
 }
 
 std::vector<StagePlan> plans_near(const Problem& problem, const std::vector<PipelineUnit>& units,

@@ -17,9 +17,12 @@ struct StagePlan {
 
 StagePlan plan_of(const std::vector<PipelineUnit>& units, const ReplicatedPipeline& pipeline);
 
-/// With how long its busiest device has to do for a step of so many micro-batches.
+/// Without its bottleneck, which takes longer than all else.
 ReplicatedPipeline pipeline_of(const Problem& problem, const std::vector<PipelineUnit>& units,
-                               const StagePlan& plan, std::int64_t micro_batches);
+                               const StagePlan& plan);
+/// How long the busiest device has to do for a step of so many micro-batches.
+Picoseconds bottleneck_ps(const Problem& problem, const std::vector<PipelineUnit>& units,
+                          const StagePlan& plan, std::int64_t micro_batches);
 
 /// Which plans near another are asked for.
 struct NearPlans {

@@ -32,10 +32,7 @@ std::vector<GroupId> working_groups(const Problem& problem, const std::vector<Gr
 /// The first and the last forward op of that of some groups whose forward ops are the farthest
 /// apart in the order of the program.
 std::pair<OpId, OpId> widest_group(const Problem& problem, const std::vector<GroupId>& groups) {
-  std::vector<std::size_t> place(problem.op_count());
-  std::size_t next = 0;
-  for (const OpId op : problem.graph().program_order()) place[op.index()] = next++;
-  const auto place_of = [&](OpId op) { return place[op.index()]; };
+  const auto place_of = [&](OpId op) { return problem.graph().program_position(op); };
   std::pair<OpId, OpId> widest;
   std::size_t most = 0;
   for (const GroupId group : groups) {

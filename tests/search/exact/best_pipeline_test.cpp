@@ -102,30 +102,6 @@ TEST_CASE("Stages that hold the activations of one micro-batch alone give way to
   CHECK(seconds(*tight) == 8);  // one stage
 }
 
-TEST_CASE("Under 1f1b the first stage gets fewer layers where memory is tight") {
-  // Four layers, of which 4 bytes each wait: the first of two stages holds two micro-batches.
-  std::vector<Op> ops;
-  std::vector<Tensor> tensors;
-  for (std::size_t i = 0; i < 8; ++i) {
-    ops.push_back(timed_op((i < 4 ? "f" : "b") + std::to_string(i < 4 ? i : 7 - i), 1));
-    ops.back().backward = i > 3;
-    if (i < 4) tensors.push_back(tensor(i, {7 - i}, 4));
-    if (i > 0) tensors.push_back(tensor(i - 1, {i}, 0));
-  }
-  const Graph graph = graph_of(std::move(ops), std::move(tensors));
-  const PipelineRequest request = {
-      .graphs = 4, .schedule = PipelineSchedule::k1F1B, .most_replicas = 1};
-  const auto steps = [&](std::int64_t memory_bytes) {
-    const auto chosen =
-        best_pipeline(Problem(graph, alike({.memory_bytes = memory_bytes})), request);
-    REQUIRE(chosen);
-    CHECK(chosen->score.fits());
-    return std::ranges::count(chosen->placement.devices, chosen->placement.devices[0]);
-  };
-  CHECK(steps(16) == 4);  // f0, f1, b1, b0
-  CHECK(steps(15) < 4);
-}
-
 /// A chain of layers, each a forward and a backward op of one group, on two devices of one kind and
 /// two of another.
 struct Chain {
@@ -239,83 +215,6 @@ TEST_CASE("Devices that differ in memory, or a little in speed, share a stage") 
   CHECK(step_seconds(3, 2000) == 6);
   CHECK(step_seconds(4, 1000) == 8);
   CHECK(step_seconds(9, 1000) == 12);  // alone on the fast one
-}
-
-/// f0 .. b0, with a gradient of weights apart for the layers below `split`.
-Graph with_weight_passes(std::size_t length, std::size_t split) {
-  std::vector<Op> ops;
-  std::vector<Tensor> tensors;
-  for (std::size_t i = 0; i < 2 * length; ++i) {
-    const std::size_t layer = i < length ? i : 2 * length - 1 - i;
-    ops.push_back(timed_op((i < length ? "f" : "b") + std::to_string(layer), 1));
-    ops.back().group = "layer" + std::to_string(layer);
-    ops.back().backward = i >= length;
-    if (i > 0) tensors.push_back(tensor(i - 1, {i}, 1));
-  }
-  for (std::size_t layer = 0; layer < split; ++layer) {
-    Op& op = ops.emplace_back(timed_op("w" + std::to_string(layer), 1));
-    op.group = "layer" + std::to_string(layer);
-    op.backward = true;
-    tensors.push_back(tensor(2 * length - 1 - layer, {ops.size() - 1}, 1));
-  }
-  return graph_of(std::move(ops), std::move(tensors));
-}
-
-TEST_CASE("Stages that zero-bubble cannot run are no reason not to look at others") {
-  const PipelineRequest request = {.graphs = 4, .schedule = PipelineSchedule::kZeroBubble};
-  const auto chosen = best_pipeline(Problem(with_weight_passes(3, 2), alike()), request);
-  REQUIRE(chosen);
-  CHECK(chosen->score.fits());
-}
-
-/// The best score of a chain of layers cut once, of `count` micro-batches on two alike devices.
-Score best_cut(const Problem& problem, std::size_t length, const MicroBatches& batches) {
-  std::optional<Score> best;
-  for (std::size_t first = 1; first <= length; ++first) {
-    Placement placement;
-    for (std::size_t i = 0; i < length; ++i) {
-      placement.devices.emplace_back(i < first ? std::size_t{0} : std::size_t{1});
-    }
-    const MicroBatchPipeline pipeline = pipelined(problem, placement, batches);
-    const Score score = Simulator(pipeline.problem, Order::kGiven)
-                            .evaluate(pipeline.placement, &pipeline.sequences);
-    if (!best || score < *best) best = score;
-  }
-  return *best;
-}
-
-TEST_CASE("Where memory is tight, no single cut of a chain is better than what is found") {
-  Rng rng(3);
-  for (int trial = 0; trial < 150; ++trial) {
-    const std::size_t length = 2 + rng.below(5);
-    std::vector<Op> ops;
-    std::vector<Tensor> tensors;
-    for (std::size_t i = 0; i < 2 * length; ++i) {
-      const std::size_t layer = i < length ? i : 2 * length - 1 - i;
-      ops.push_back(timed_op((i < length ? "f" : "b") + std::to_string(layer),
-                             static_cast<double>(1 + rng.below(5))));
-      ops.back().group = "layer" + std::to_string(layer);
-      ops.back().backward = i >= length;
-      if (i < length) ops.back().params_bytes = static_cast<std::int64_t>(rng.below(20));
-      if (i > 0) tensors.push_back(tensor(i - 1, {i}, 1));
-      if (i < length) {
-        tensors.push_back(
-            tensor(i, {2 * length - 1 - i}, static_cast<std::int64_t>(rng.below(20))));
-      }
-    }
-    const auto bytes = static_cast<std::int64_t>(10 * length + rng.below(30 * length));
-    const Problem problem(graph_of(ops, tensors), alike({.memory_bytes = bytes}));
-    const MicroBatches batches = {.count = static_cast<std::int64_t>(1 + rng.below(4)),
-                                  .schedule = PipelineSchedule::k1F1B};
-    const Score least = best_cut(problem, length, batches);
-    const auto chosen = best_pipeline(
-        problem, {.graphs = batches.count, .schedule = batches.schedule, .most_merged = 1});
-    INFO(trial);
-    if (!least.fits()) continue;
-    REQUIRE(chosen);
-    CHECK(chosen->score.fits());
-    CHECK(chosen->score.step_ps <= least.step_ps);
-  }
 }
 
 TEST_CASE("A group before and behind most of the model is told, as no stage can be cut there") {
