@@ -2,14 +2,14 @@
 between their marks and bench/results.md; started by results.sh."""
 
 import argparse
-import csv
 import math
 import pathlib
 
 from marked_parts import with_part
 from results_claims import algorithms_claimed, claims_table
-from results_runs import (DETERMINISTIC, EVALUATIONS, LEARNERS, PROBLEMS, SEARCHES, Measured,
-                          Runs, figures)
+from results_published import published_runs
+from results_runs import (DETERMINISTIC, EVALUATIONS, LEARNERS, PROBLEMS, SEARCHES, Runs,
+                          measured as measured_by_default)
 from results_speed import large_graph, network_speed, one_op
 
 
@@ -47,10 +47,10 @@ def quartiles(measured, problem, algorithm, key):
 
 def problem_table(measured, problem):
     any_run = measured.runs(problem, "random")[0]
-    single = any_run["single_device_seconds"]
+    single = any_run["single"]
     lines = [f"## {problem} on `{PROBLEMS[problem][0]}`", "",
              f"One device alone {single * 1e3:.1f} ms, lower bound "
-             f"{any_run['lower_bound_seconds'] * 1e3:.1f} ms, {any_run['groups']} groups before "
+             f"{any_run['lower_bound'] * 1e3:.1f} ms, {any_run['groups']} groups before "
              "merging.", "",
              "| algorithm | groups | step time | against `random` | against one device | best of "
              "its own samples | last 100 / first 100 | evaluations to 5 % | seconds | pays after |",
@@ -82,7 +82,7 @@ def summary_table(measured):
             cells.append(f"{step * 1e3:.1f}{gain}")
         cells.append(learnt(measured, "Inception-V3", algorithm))
         lines.append(f"| {code(algorithm)} | " + " | ".join(cells) + " |")
-    bounds = [measured.runs(problem, "random")[0]["lower_bound_seconds"] for problem in PROBLEMS]
+    bounds = [measured.runs(problem, "random")[0]["lower_bound"] for problem in PROBLEMS]
     lines.append("| lower bound | " + " | ".join(f"{bound * 1e3:.1f}" for bound in bounds) + " | |")
     return "\n".join(lines) + "\n"
 
@@ -95,13 +95,13 @@ def published_table(published):
         cells = [f"{published.median(problem, algorithm, 'sampled') * 1e3:.1f}, "
                  f"{learnt(published, problem, algorithm)}" for problem in published.problems]
         lines.append(f"| {code(algorithm)} | {' | '.join(cells)} |")
-    single = [published.runs(problem, "single-device")[0]["step_seconds"] * 1e3
+    single = [published.runs(problem, "single-device")[0]["step"] * 1e3
               for problem in published.problems]
     lines.append(f"| one device | {' | '.join(f'{value:.1f}' for value in single)} |")
     return "\n".join(lines) + "\n"
 
 
-def bench_text(measured, seeds):
+def bench_text(runs, measured, seeds):
     models = "; ".join(f"{name}: `{' '.join(model)}`" for name, (_, model) in PROBLEMS.items())
     head = f"""# Learners beside other algorithms
 
@@ -114,21 +114,7 @@ within 5 % of the run's own end. Seconds are processor time of the whole command
 than on one device, as save them.
 """
     return "\n".join([head, *(problem_table(measured, problem) for problem in PROBLEMS),
-                      one_op(measured), network_speed(measured), large_graph(measured)])
-
-
-def write_published_runs(published, file):
-    """A line for each run as published, with what the claims are judged by."""
-    with file.open("w", newline="") as out:
-        table = csv.writer(out, lineterminator="\n")
-        table.writerow(["problem", "algorithm", "seed", "best_sample_ms", "last_100_over_first_100",
-                        "collapsed_after"])
-        for problem in published.problems:
-            for algorithm in LEARNERS:
-                for seed, run in enumerate(published.runs(problem, algorithm), 1):
-                    figures_of_run = figures(run)
-                    table.writerow([problem, algorithm, seed, f"{figures_of_run['sampled'] * 1e3:.3f}",
-                                    f"{figures_of_run['learnt']:.4f}", run["collapsed_after"]])
+                      one_op(runs, seeds), network_speed(runs), large_graph(runs)])
 
 
 def seeds_of(words):
@@ -150,24 +136,28 @@ def main():
     parser.add_argument("--seeds", type=int, default=10, help="runs of each algorithm (10)")
     parser.add_argument("--published-seeds", nargs="+", default=["10"], metavar="N|PROBLEM=N",
                         help="runs of each algorithm as published, which take hours (10)")
+    parser.add_argument("--only-published", action="store_true",
+                        help="measures what bench/published_runs.csv lacks, and nothing else")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side (2)")
     parser.add_argument("--keep", help="folder of finished runs (build/results/...)")
     parser.add_argument("--print", action="store_true", help="instead of writing the files")
     asked = parser.parse_args()
     runs = Runs(asked.program, asked.keep, asked.jobs)
-    measured = Measured(runs, dict.fromkeys(PROBLEMS, asked.seeds))
-    published = Measured(runs, seeds_of(asked.published_seeds), algorithms_claimed(),
-                         ("--as-published",))
+    published = published_runs(runs, seeds_of(asked.published_seeds), algorithms_claimed(),
+                               asked.root / "bench" / "published_runs.csv")
+    if asked.only_published:
+        print(published_table(published))
+        return
+    measured = measured_by_default(runs, dict.fromkeys(PROBLEMS, asked.seeds))
     tables = "\n".join([summary_table(measured), published_table(published),
                         claims_table(measured, published)])
-    bench = bench_text(measured, asked.seeds)
+    bench = bench_text(runs, measured, asked.seeds)
     if asked.print:
         print(tables, bench, sep="\n")
         return
     page = asked.root / "docs" / "results.md"
     page.write_text(with_part(page.read_text(), "results", tables))
     (asked.root / "bench" / "results.md").write_text(bench)
-    write_published_runs(published, asked.root / "bench" / "published_runs.csv")
 
 
 main()

@@ -2,7 +2,7 @@
 
 import statistics
 
-from results_runs import reached
+from results_runs import EVALUATIONS
 
 PAPERS = {
     "ColocRL": "https://proceedings.mlr.press/v70/mirhoseini17a.html",
@@ -42,18 +42,22 @@ def ratios(measured, algorithm, others, key):
             for problem in measured.problems]
 
 
+def reached(run, goal):
+    """The evaluation of the first sample of at most `goal` seconds; none: the budget."""
+    return next((at for at, seconds in run["bests"] if seconds <= goal), EVALUATIONS)
+
+
 def speedups(measured, algorithm, other):
     """On each problem: how many times fewer samples come within 5 % of the worse median and 1 % below
-    one device, where some begin."""
+    one device, where some begin; None where no run of both tells its bests."""
     result = []
     for problem in measured.problems:
-        single = measured.runs(problem, algorithm)[0]["single_device_seconds"]
+        single = measured.runs(problem, "single-device")[0]["single"]
         goal = min(1.05 * max(measured.median(problem, name, "sampled") for name in (algorithm, other)),
                    0.99 * single)
-        own, others = (statistics.median(reached(run, goal, own_samples=True)
-                                         for run in measured.runs(problem, name))
+        own, others = ([reached(run, goal) for run in measured.runs(problem, name) if run["bests"]]
                        for name in (algorithm, other))
-        result.append(others / own)
+        result.append(statistics.median(others) / statistics.median(own) if own and others else None)
     return result
 
 
@@ -88,8 +92,8 @@ def shorter_cells(measured, algorithm, others, share, key="sampled"):
 def faster_cells(measured, algorithm, other, factor):
     found = speedups(measured, algorithm, other)
     held = verdict([learnt and times >= factor
-                    for times, learnt in zip(found, learns(measured, algorithm))])
-    return ", ".join(f"{times:.2g}" for times in found) + " times", held
+                    for times, learnt in zip(found, learns(measured, algorithm)) if times])
+    return ", ".join(f"{times:.2g}" if times else "?" for times in found) + " times", held
 
 
 def claims_table(measured, published):

@@ -20,12 +20,12 @@ PROBLEMS = {
 }
 LEARNERS = ("seq2seq", "spotlight", "hierarchical", "placeto", "placeto graphsage", "placeto pgnn",
             "gdp", "post", "policy-gradient", "ppo", "cross-entropy")
-SEARCHES = ("genetic", "hill-climb", "auto", "random", "random in 40 groups")
+SEARCHES = ("genetic", "hill-climb", "auto", "random", "random in 64 groups")
 DETERMINISTIC = ("heft", "scotch", "metis", "single-device")
 FLAGS = {
     "placeto graphsage": ["placeto", "--embedding", "graphsage"],
     "placeto pgnn": ["placeto", "--embedding", "pgnn"],
-    "random in 40 groups": ["random", "--groups", "40"],
+    "random in 64 groups": ["random", "--groups", "64"],
 }
 
 
@@ -72,15 +72,18 @@ class Runs:
         file.with_suffix(".part").rename(file)
         return result
 
-    def optimized_all(self, wanted):
-        """By name, of (name, graph, arguments); `jobs` at once, progress on stderr."""
+    def optimized_all(self, wanted, done=lambda name, run: None):
+        """By name, of (name, graph, arguments); `jobs` at once, progress on stderr; each is told to
+        `done` when it ends."""
         begin, results = time.monotonic(), {}
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             running = {pool.submit(self.optimized, *run): run[0] for run in wanted}
-            for done in concurrent.futures.as_completed(running):
-                results[running[done]] = done.result()
-                print(f"{len(results)} of {len(wanted)}, {time.monotonic() - begin:.0f} s: "
-                      f"{running[done]}", file=sys.stderr)
+            for ended in concurrent.futures.as_completed(running):
+                name = running[ended]
+                results[name] = ended.result()
+                done(name, results[name])
+                print(f"{len(results)} of {len(wanted)}, {time.monotonic() - begin:.0f} s: {name}",
+                      file=sys.stderr)
         return results
 
 
@@ -98,54 +101,57 @@ def mean_of_first(run, count):
     return total / weight
 
 
-def reached(run, step_seconds, own_samples=False):
-    """The evaluation with the first step time of at most `step_seconds`; none: the budget."""
-    last = run["samples"] if own_samples else EVALUATIONS
-    for best in run["history"]:
-        good = best["overflow_bytes"] == 0 and best["step_seconds"] <= step_seconds
-        if good and best["evaluations"] <= last:
-            return best["evaluations"]
-    return last
-
-
 def figures(run):
-    own = [best for best in run["history"] if best["evaluations"] <= run["samples"]]
+    """What tables and claims are made of. `bests` are the steps of the run's own samples, each
+    shorter than all before it, as (evaluation, seconds)."""
+    fitting = [(best["evaluations"], best["step_seconds"]) for best in run["history"]
+               if best["overflow_bytes"] == 0]
+    own = [best for best in fitting if best[0] <= run["samples"]]
     return {
         "step": run["step_seconds"],
-        "sampled": own[-1]["step_seconds"],
+        "sampled": own[-1][1],
+        "bests": own,
         "learnt": run["recent_mean_seconds"] / mean_of_first(run, 100),
-        "to_five_percent": reached(run, 1.05 * run["step_seconds"]),
+        "collapsed": run["collapsed_after"] is not None,
+        "to_five_percent": next(at for at, seconds in fitting
+                                if seconds <= 1.05 * run["step_seconds"]),
         "seconds": run["user_seconds"],
+        "groups": run["groups"],
+        "lower_bound": run["lower_bound_seconds"],
+        "single": run["single_device_seconds"],
     }
 
 
-class Measured:
-    """Runs of algorithms on problems, all of them with the same further flags; `seeds` is how many
-    of each problem."""
+def runs_wanted(seeds, algorithms, flags, generated):
+    """{(problem, algorithm): names} and the runs (name, graph, arguments), low seeds first."""
+    names, wanted = {}, []
+    for problem, count in seeds.items():
+        devices, model = PROBLEMS[problem]
+        graph = generated(model)
+        for algorithm in algorithms:
+            of = names[problem, algorithm] = []
+            more = () if algorithm in DETERMINISTIC else flags
+            for seed in range(1, 2 if algorithm in DETERMINISTIC else count + 1):
+                of.append(" ".join([problem, algorithm, *more, str(seed)]))
+                wanted.append((seed, of[-1], graph,
+                               ["--devices", devices, "--evaluations", EVALUATIONS, "--seed",
+                                seed, "--algo", *FLAGS.get(algorithm, [algorithm]), *more]))
+    wanted.sort(key=lambda run: run[0])
+    return names, [run[1:] for run in wanted]
 
-    def __init__(self, runs, seeds, algorithms=LEARNERS + SEARCHES + DETERMINISTIC, flags=()):
-        self.program_runs, self.seeds, self.problems = runs, seeds, tuple(seeds)
-        names, wanted = {}, []
-        for problem in self.problems:
-            devices, model = PROBLEMS[problem]
-            graph = self.program_runs.generated(model)
-            for algorithm in algorithms:
-                names[problem, algorithm] = []
-                for seed in range(1, 2 if algorithm in DETERMINISTIC else seeds[problem] + 1):
-                    more = () if algorithm in DETERMINISTIC else flags
-                    names[problem, algorithm].append(" ".join([problem, algorithm, *more, str(seed)]))
-                    wanted.append((seed, names[problem, algorithm][-1], graph,
-                                   ["--devices", devices, "--evaluations", EVALUATIONS, "--seed",
-                                    seed, "--algo", *FLAGS.get(algorithm, [algorithm]), *more]))
-        wanted.sort(key=lambda run: run[0])
-        results = self.program_runs.optimized_all([run[1:] for run in wanted])
-        self.results = {key: [results[name] for name in of] for key, of in names.items()}
+
+class Measured:
+    """Runs of algorithms on problems; `seeds` is how many of each problem, `results` the figures
+    of the runs of each problem and algorithm."""
+
+    def __init__(self, seeds, results):
+        self.seeds, self.problems, self.results = seeds, tuple(seeds), results
 
     def runs(self, problem, algorithm):
         return self.results[problem, algorithm]
 
     def values(self, problem, algorithm, key):
-        return [figures(run)[key] for run in self.runs(problem, algorithm)]
+        return [run[key] for run in self.runs(problem, algorithm)]
 
     def median(self, problem, algorithm, key):
         return statistics.median(self.values(problem, algorithm, key))
@@ -158,5 +164,12 @@ class Measured:
 
     def collapsed(self, problem, algorithm):
         """Whether most runs of an algorithm ended with everything on one device."""
-        runs = self.runs(problem, algorithm)
-        return 2 * sum(run["collapsed_after"] is not None for run in runs) > len(runs)
+        collapsed = self.values(problem, algorithm, "collapsed")
+        return 2 * sum(collapsed) > len(collapsed)
+
+
+def measured(runs, seeds):
+    """All learners, other searches and methods without chance, by default."""
+    names, wanted = runs_wanted(seeds, LEARNERS + SEARCHES + DETERMINISTIC, (), runs.generated)
+    results = {name: figures(run) for name, run in runs.optimized_all(wanted).items()}
+    return Measured(seeds, {key: [results[name] for name in of] for key, of in names.items()})

@@ -18,19 +18,17 @@ LARGE = ["nmt", "--layers", "8", "--tokens", "500", "--hidden", "256", "--batch"
          "weight"]
 NETWORKS = (("seq2seq", "121", ["--preset", "paper"]), ("seq2seq", "121", []),
             ("seq2seq", "64", []), ("spotlight", "64", []), ("hierarchical", "none", []),
-            ("placeto", "40", []), ("gdp", "64", []), ("post", "40", []))
+            ("placeto", "64", []), ("gdp", "64", []), ("post", "64", []))
 PLACEMENTS = 12  # of an update of the tuned hierarchical learner
 
 
-def one_op(measured):
-    runs = measured.program_runs
+def one_op(runs, seeds):
     graph, devices = runs.written("one_op.json", GRAPH), runs.written("two.json", DEVICES)
     wanted = {}
-    seeds = range(1, max(measured.seeds.values()) + 1)
     for algorithm in LEARNERS:
         for preset in ("",) if algorithm in WITHOUT_PRESET else ("paper", "tuned"):
             flags = FLAGS.get(algorithm, [algorithm]) + (["--preset", preset] if preset else [])
-            for seed in seeds:
+            for seed in range(1, seeds + 1):
                 wanted[algorithm, preset, seed] = [
                     "--devices", devices, "--evaluations", 500, "--seed", seed, "--algo", *flags]
     done = runs.optimized_all([(f"one op {' '.join(map(str, key))}", graph, arguments)
@@ -43,15 +41,14 @@ def one_op(measured):
         cells = []
         for preset in ("", "") if algorithm in WITHOUT_PRESET else ("paper", "tuned"):
             means = [done[f"one op {algorithm} {preset} {seed}"]["recent_mean_seconds"]
-                     for seed in seeds]
+                     for seed in range(1, seeds + 1)]
             cells.append(f"{statistics.median(means):.2f} ({max(means):.2f})")
         lines.append(f"| `{algorithm}` | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def network_speed(measured):
+def network_speed(runs):
     """Processor time per sample, and the simulator's share by `random`, which only simulates."""
-    runs = measured.program_runs
     graph = runs.generated(PROBLEMS["Inception-V3"][1])
 
     def milliseconds(algorithm, groups, flags, key):
@@ -76,9 +73,8 @@ def network_speed(measured):
     return "\n".join(lines) + "\n"
 
 
-def large_graph(measured):
+def large_graph(runs):
     """What the hierarchical learner makes of a graph with a group for nearly every op."""
-    runs = measured.program_runs
     graph = runs.generated(LARGE)
     ops = len(json.loads(graph.read_text())["ops"])
     run = runs.optimized("large hierarchical", graph, [
