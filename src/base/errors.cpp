@@ -1,7 +1,11 @@
 #include "placer/base/errors.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
 #include <numeric>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,6 +58,12 @@ std::span<const std::string>::iterator nearest_of(std::string_view found,
 }
 
 }  // namespace
+
+bool lacks_memory(const std::exception& error) {
+  // Of a thread that could not begin, std::thread and oneTBB tell nothing but the system's words.
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+         std::string_view(error.what()).ends_with(std::strerror(EAGAIN));
+}
 
 std::string did_you_mean(std::string_view found, std::span<const std::string> known) {
   auto suggested = known.end();

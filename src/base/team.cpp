@@ -4,6 +4,9 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <latch>
+#include <system_error>
+#include <thread>
 
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
@@ -28,6 +31,19 @@ void take_batch() {}
 #endif
 
 }  // namespace
+
+int threads_that_begin(int wanted) {
+  std::latch all_began(1);
+  std::vector<std::thread> others;
+  try {
+    for (int i = 1; i < wanted; ++i) others.emplace_back([&] { all_began.wait(); });
+  } catch (const std::system_error&) {
+    // Those that began are as many as there can be.
+  }
+  all_began.count_down();
+  for (std::thread& other : others) other.join();
+  return static_cast<int>(others.size()) + 1;
+}
 
 struct Team::Arena {
   tbb::task_arena threads;

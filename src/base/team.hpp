@@ -7,6 +7,9 @@
 
 namespace placer {
 
+/// How many of the `wanted` threads, this one among them, can begin; at least 1.
+int threads_that_begin(int wanted);
+
 /// Threads that share out numbered work.
 class Team {
  public:

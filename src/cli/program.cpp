@@ -11,12 +11,12 @@
 #include "cli/ranks/hand_out.hpp"
 #include "cli/ranks/transport.hpp"
 #include "cli/shared/arguments.hpp"
-#include "cli/shared/failure.hpp"
 #include "cli/shared/interrupt.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/log.hpp"
 #include "cli/shared/memory_limit.hpp"
 #include "cli/shared/outputs.hpp"
+#include "placer/base/errors.hpp"
 #include "placer/io/files.hpp"
 
 namespace placer {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -13,6 +14,9 @@ class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Whether the error is that memory ran out, or that no further thread could begin.
+bool lacks_memory(const std::exception& error);
 
 /// " (did you mean 'x'?)" for the first of `known` that begins so ("opt": "optimize"), else the
 /// nearest within two edits (or a third of the word), else the first that has more letters in

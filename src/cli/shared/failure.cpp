@@ -1,19 +1,8 @@
 #include "cli/shared/failure.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <new>
-#include <string_view>
-
 #include "placer/base/errors.hpp"
 
 namespace placer {
-
-bool lacks_memory(const std::exception& error) {
-  // Of a thread that could not begin, std::thread and oneTBB tell nothing but the system's words.
-  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
-         std::string_view(error.what()).ends_with(std::strerror(EAGAIN));
-}
 
 std::optional<Failure> failure_of(const std::function<void()>& part) {
   try {

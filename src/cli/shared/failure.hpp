@@ -13,9 +13,6 @@ struct Failure {
   bool is_ours = false;  // a fault of the program
 };
 
-/// Whether what ended a run is a lack of memory, also of that for one more thread.
-bool lacks_memory(const std::exception& error);
-
 /// Calls `part`; empty where it returns, else what the exception that ended it says.
 std::optional<Failure> failure_of(const std::function<void()>& part);
 

@@ -133,12 +133,18 @@ std::optional<UnitGroups> unit_groups(std::string_view text) {
   return UnitGroups{.depth = static_cast<std::size_t>(*count)};
 }
 
-void apply_ties(const ProblemFlags& flags, const std::string& file, Graph& graph) {
+void apply_units(const ProblemFlags& flags, Graph& graph) {
   const std::vector<std::string> units = units_of(flags.groups.value_or(""), graph);
-  if (!flags.together && units.empty()) return;
+  if (units.empty()) return;
   std::vector<Op> ops = graph.ops();
-  if (!units.empty()) join_groups(ops, units);
-  if (flags.together) tie(*flags.together, file, ops);
+  join_groups(ops, units);
+  graph = Graph(graph.name(), std::move(ops), graph.tensors());
+}
+
+void apply_ties(const ProblemFlags& flags, const std::string& file, Graph& graph) {
+  if (!flags.together) return;
+  std::vector<Op> ops = graph.ops();
+  tie(*flags.together, file, ops);
   graph = Graph(graph.name(), std::move(ops), graph.tensors());
 }
 

@@ -18,8 +18,11 @@ struct UnitGroups {
 /// Empty for another text. Throws Error for a depth that is none.
 std::optional<UnitGroups> unit_groups(std::string_view text);
 
-/// Puts `--together` and `--groups module|layer` into the ops of the graph that errors call `file`.
-/// Throws Error for a pattern that matches no op, and for ops that several patterns claim.
+/// Puts `--groups module|layer` into the ops of the graph.
+void apply_units(const ProblemFlags& flags, Graph& graph);
+
+/// Puts `--together` into the ops of the graph that errors call `file`. Throws Error for a pattern
+/// that matches no op, and for ops that several patterns claim.
 void apply_ties(const ProblemFlags& flags, const std::string& file, Graph& graph);
 
 /// Leaves the ops that match a pattern of `--pin` those of their devices that it names, by name or

@@ -8,6 +8,7 @@
 #include <map>
 #include <thread>
 
+#include "base/team.hpp"
 #include "cli/shared/device_rows.hpp"
 #include "cli/shared/goal_flags.hpp"
 #include "cli/shared/graph_costs.hpp"
@@ -35,15 +36,21 @@ Problem build_problem(Graph graph, Topology topology, const std::string& graph_f
                       const ProblemFlags& flags, const std::string& devices) {
   if (flags.reserve) topology = with_reserve(topology, *flags.reserve);
   apply_pins(flags, graph_file, topology, devices, graph);
-  try {
-    if (flags.target) {
-      graph =
-          graph_for(find_plan_target(*flags.target), std::move(graph), topology, flags.ties_units);
+  const auto with_names = [&](auto part) {
+    try {
+      return part();
+    } catch (const Error& error) {
+      throw Error(fmt::format("{} on {}: {}", graph_file, devices, error.what()));
     }
-    return Problem(std::move(graph), std::move(topology));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{} on {}: {}", graph_file, devices, error.what()));
+  };
+  if (flags.target) {
+    graph = with_names([&] {
+      return graph_for(find_plan_target(*flags.target), std::move(graph), topology,
+                       flags.ties_units);
+    });
   }
+  apply_ties(flags, graph_file, graph);  // also of what runs in stages, whose groups are parted
+  return with_names([&] { return Problem(std::move(graph), std::move(topology)); });
 }
 
 /// What runtimes take of a machine, where something is to run and --reserve does not say it.
@@ -176,7 +183,7 @@ LoadedProblem load_problem(GraphFile read, const std::string& graph_file, const 
                            const Observer& observer) {
   if (flags.target) check_source(flags, graph_file, read.imported_from);
   apply_costs(flags, file_title(graph_file), read.graph);
-  apply_ties(flags, file_title(graph_file), read.graph);
+  apply_units(flags, read.graph);
   std::vector<std::string> why;
   if (!read.imported_from.empty()) why.push_back("imported from " + read.imported_from);
   if (flags.training) why.push_back("trained with " + name_of(*flags.training));
@@ -264,7 +271,7 @@ Grouping parse_grouping(const std::string& text) {
 
 int thread_count(std::optional<std::int64_t> wanted) {
   const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<int>(std::min(wanted.value_or(cores), cores));
+  return threads_that_begin(static_cast<int>(std::min(wanted.value_or(cores), cores)));
 }
 
 std::string groups_of(const SearchFlags& flags) {

@@ -169,8 +169,8 @@ std::optional<Grouping> named_or_counted_grouping(const std::string& text);
 /// The same; "auto" for the units of the model. Throws Error.
 Grouping parse_grouping(const std::string& text);
 
-/// How many threads to use: as many as wanted, but no more than the machine has cores; all cores
-/// where nothing is wanted.
+/// How many threads to use: as many as wanted, but no more than the machine has cores and than can
+/// begin; all cores where nothing is wanted.
 int thread_count(std::optional<std::int64_t> wanted);
 
 }  // namespace placer

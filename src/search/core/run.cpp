@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "placer/base/errors.hpp"
 #include "search/core/evaluators.hpp"
 #include "search/core/events.hpp"
 #include "search/core/group_changes.hpp"
@@ -64,9 +65,9 @@ class SearchRun {
       search(whole);
     } catch (const Stopped&) {
       // What was scored before stands.
-    } catch (const std::bad_alloc&) {
+    } catch (const std::exception& error) {
       // Who has an answer at hand wants one in any case; elsewhere such a run counts as failed.
-      if (ledger_.evaluations() == 0 || !request_.at_hand) throw;
+      if (!lacks_memory(error) || ledger_.evaluations() == 0 || !request_.at_hand) throw;
       ledger_.claim_own_limit();
       request_.observer.tell(EventLevel::kWarn, "", [] {
         return "the search needs more memory than there is: it ends with the best so far";

@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/abandonable.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/search/bounds.hpp"
 #include "placer/search/mps.hpp"
@@ -113,7 +114,8 @@ class MixedSearch {
       return solve_mixed_program(program, limits, *progress);
     });
     std::future<bool> ended = task.get_future();
-    std::thread(std::move(task)).detach();
+    std::thread thread = begin_or_do(std::move(task));
+    if (thread.joinable()) thread.detach();
     Round round;
     while (!round.stopped && ended.wait_for(kBetweenLooks) != std::future_status::ready) {
       score_solutions(*progress, limits.nodes, round);

@@ -4,7 +4,6 @@
 #include <system_error>
 
 #include "cli/compare/report.hpp"
-#include "cli/shared/failure.hpp"
 #include "placer/base/errors.hpp"
 #include "support/searches.hpp"
 

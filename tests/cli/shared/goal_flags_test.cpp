@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "cli/cli.hpp"
 #include "cli/command_line.hpp"
@@ -74,6 +75,18 @@ TEST_CASE("Pinned ops stay, ops that stay together share a device") {
   CHECK(pinned.object["per_device"][1]["busy_seconds"] == 2);
   const Answer together = optimize({"--objective", "throughput", "--together", "layer.[012]"});
   CHECK(together.object["objective_seconds"] == 3);
+}
+
+TEST_CASE("Ops that stay together do so in a plan's stages, too") {
+  const TempFolder folder;
+  const std::string model =
+      std::regex_replace(layers(), std::regex(R"(layer\.([0-9]))"), "m/layers.$1/x");
+  const Line line = {
+      "optimize", folder.write("g.json", model), "--json", "--objective", "throughput", "--for",
+      "vllm"};
+  CHECK(json::parse(run(line).out)["objective_seconds"] == 2);
+  const Ran together = run(joined(line, {"--together", "m/layers.[12]/*"}));
+  CHECK(json::parse(together.out)["objective_seconds"] == 3);
 }
 
 TEST_CASE("Pins that the order of stages rules out are told, with the ops") {

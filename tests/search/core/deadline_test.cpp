@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <future>
 #include <new>
+#include <system_error>
 
 #include "base/abandonable.hpp"
 #include "placer/base/errors.hpp"
@@ -153,6 +154,18 @@ TEST_CASE("a search that runs out of memory ends with its best so far where an a
   const SearchResult found = run_search(problem, request);
   CHECK(found.placement == on_devices({1, 0}));
   CHECK(found.stopped == Stop::kLimit);
+}
+
+TEST_CASE("a search in which no further thread can begin ends with its best so far, too") {
+  const Problem problem = fast_and_slow(2);
+  const Optimizer optimizer = make_optimizer({}, [](Search& search) {
+    search.evaluate(on_devices({1, 0}));
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  });
+  SearchRequest request;
+  request.optimizer = &optimizer;
+  request.at_hand = on_devices({1, 1});
+  CHECK(run_search(problem, request).placement == on_devices({1, 0}));
 }
 
 TEST_CASE("merging, list schedules and reachability stop at their deadline") {
