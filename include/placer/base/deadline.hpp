@@ -30,6 +30,10 @@ class Deadline {
     return (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) ||
            seconds_left() <= 0;
   }
+  /// That of a share of what is left; the same where no moment was set.
+  Deadline share(double part) const {
+    return Deadline(Clock::now(), part * seconds_left(), interrupt_);
+  }
   /// Infinite where no moment was set.
   double seconds_left() const {
     return seconds_ - std::chrono::duration<double>(Clock::now() - begin_).count();

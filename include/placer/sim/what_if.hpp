@@ -24,7 +24,8 @@ struct Speedup {
   std::vector<double> devices;  // by device; empty: all 1
 };
 
-/// The score of the same placement on a machine that is so much faster.
+/// The score of the same placement on a machine that is so much faster. Throws Stopped where the
+/// problem's deadline has passed.
 Score score_if(const PlacedStep& step, const Speedup& speedup);
 
 /// A move that would shorten the step if only its device had more memory: of one group, or of
@@ -38,7 +39,7 @@ struct BarredMove {
 /// By device, the best such move onto it, or nothing where its memory bars none. What is tried is
 /// everything, and the groups of `ops`, the first ones first, in at most `most_simulations` moves
 /// to devices that could hold too much then.
-/// `now` is the score of the placement as it is.
+/// `now` is the score of the placement as it is. Throws Stopped as score_if does.
 std::vector<std::optional<BarredMove>> barred_moves(const PlacedStep& step, const Score& now,
                                                     const std::vector<OpId>& ops,
                                                     std::size_t most_simulations);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <ostream>
 #include <span>
 
@@ -164,8 +165,10 @@ int explain_placement(const Arguments& arguments, Console& console) {
   }
   console.doing = "simulating " + given.loaded.graph_name;
   Explanation explanation =
-      explain(given.loaded, given.file.placement, given.order, given.sequence());
-  if (look.search) add_searches(given, look, arguments, console, explanation);
+      explain(given.loaded, given.file.placement, given.order, given.sequence(),
+              Deadline({}, std::numeric_limits<double>::infinity(), console.interrupt));
+  if (look.search && !explanation.is_interrupted)
+    add_searches(given, look, arguments, console, explanation);
   console.out << (look.json       ? explanation_json(explanation)
                   : look.markdown ? explanation_markdown(explanation)
                                   : explanation_text(explanation, console.look));

@@ -180,6 +180,7 @@ void serve(const Arguments& arguments, const Asked& asked, const Console& consol
 
 /// What stands beside an answer.
 struct Beside {
+  Deadline deadline;
   Simulator simulator;  // of the problem, for all but the search
   Yardsticks yardsticks;
   std::vector<OtherPlacement> others;
@@ -208,6 +209,7 @@ int answer(const Asked& asked, const SearchRequest& request, const LoadedProblem
   describe(request, loaded, report);
   report.others = std::move(beside.others);
   report.measured = std::move(measured);
+  report.deadline = beside.deadline;
   std::vector<std::string> written = write_answer_files(asked.flags, report, console);
   std::ranges::move(beside.written, std::back_inserter(written));
   std::ranges::move(measuring.write_fit(report.measured), std::back_inserter(written));
@@ -227,7 +229,7 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   console.doing = "reading " + arguments.positionals.at(0);
   const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
   console.kept.push_back(loaded.problem);
-  const Problem bounded = within_share(loaded.problem, deadline, console);
+  const Problem bounded = within_share(loaded.problem, deadline);
   // Before the options are completed: the policy's own lie beneath those of the line.
   const std::optional<Policy> policy = read_if_given(flags.policy_in, read_policy);
   SearchRequest request =
@@ -243,8 +245,9 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   request.keeps_updates = flags.updates || outputs.report;
 
   console.doing = "the lower bounds of " + loaded.graph_name;
-  Beside beside{
-      Simulator(loaded.problem, request.order), {lower_bounds(bounded, console.log), {}}, {}, {}};
+  Beside beside{.deadline = deadline,
+                .simulator = Simulator(loaded.problem, request.order),
+                .yardsticks = {lower_bounds(bounded, console.log), {}}};
   if (serves(request.optimizer->info, loaded.problem.goal())) {
     warn_if_nothing_fits(loaded, beside.yardsticks.bounds, console);
   }

@@ -84,6 +84,7 @@ int optimize_pipeline(const Arguments& arguments, Console& console) {
     return kNothingFits;
   }
   Report report = pipelined_report(loaded, found->placement, found->batches);
+  report.deadline = deadline;
   report.pipeline->bottleneck_ps = found->bottleneck_ps;
   report.algorithm = algorithm;
   deliver(report, search, outputs, console);

@@ -9,14 +9,13 @@ namespace {
 constexpr double kBoundShare = 0.25;
 constexpr double kLeastSeconds = 1e-6;     // of a search
 constexpr double kSummaryOverSingles = 2;  // times as long as all simulations of single devices
-constexpr double kPageOverSingle = 120;    // times as long as one of them
-constexpr double kMostOfPage = 0.5;        // of the time that is left
+constexpr double kPageOverSingle = 150;    // times as long as one of them
+constexpr double kMostOfPage = 0.75;       // of the time that is left
 
 }  // namespace
 
-Problem within_share(const Problem& problem, const Deadline& deadline, const Console& console) {
-  return problem.within(
-      Deadline(Deadline::Clock::now(), kBoundShare * deadline.seconds_left(), console.interrupt));
+Problem within_share(const Problem& problem, const Deadline& deadline) {
+  return problem.within(deadline.share(kBoundShare));
 }
 
 double search_seconds(double left_seconds, double taken_seconds, std::size_t simulations,

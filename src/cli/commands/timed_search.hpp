@@ -11,7 +11,7 @@
 namespace placer {
 
 /// The problem within a quarter of the time that is left, for its lower bounds.
-Problem within_share(const Problem& problem, const Deadline& deadline, const Console& console);
+Problem within_share(const Problem& problem, const Deadline& deadline);
 
 /// What follows a search within its limit of time; a page or a trace, which takes as long.
 enum class Afterwards { kSummary, kPage };

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kDearest = 10;
 constexpr double kWorthTelling = 1.0005;  // times as fast, of what a search finds
 constexpr double kWorthMoving = 1.01;     // the same, of a move that memory bars
+constexpr double kTryingShare = 0.5;      // of the time that is left: writing takes the rest
 constexpr std::size_t kMostMoves = 500, kMostMovedOps = 1'000'000;
 
 std::vector<std::size_t> dearest_transfers(const Schedule& schedule) {
@@ -36,10 +37,9 @@ std::vector<OpId> longest_of(const CriticalPath& path, const Schedule& schedule)
   return ops;
 }
 
-std::vector<MemoryLimit> memory_limits(const PlacedStep& step, const Explanation& known) {
-  const std::size_t most = std::min(kMostMoves, kMostMovedOps / step.problem.op_count() + 1);
-  auto barred =
-      barred_moves(step, known.schedule.score, longest_of(known.path, known.schedule), most);
+/// `barred`: by device.
+std::vector<MemoryLimit> memory_limits(const PlacedStep& step, const Explanation& known,
+                                       const std::vector<std::optional<BarredMove>>& barred) {
   const std::vector<HeldAtPeak> peaks = held_at_peak(step.problem, known.schedule);
   std::vector<MemoryLimit> limits;
   for (const DeviceId device : IdRange<DeviceId>(step.problem.device_count())) {
@@ -86,6 +86,19 @@ std::vector<WhatIf> what_ifs_of(const PlacedStep& step, const Schedule& schedule
     list.push_back({kind_name(topology, kind) + " twice as fast", score_if(step, speedup)});
   }
   return list;
+}
+
+/// What takes a simulation for each of many machines and moves.
+void try_others(const PlacedStep& step, Explanation& made) {
+  const std::size_t most = std::min(kMostMoves, kMostMovedOps / step.problem.op_count() + 1);
+  std::vector<std::optional<BarredMove>> barred(step.problem.device_count());
+  try {
+    made.what_ifs = what_ifs_of(step, made.schedule);
+    barred = barred_moves(step, made.schedule.score, longest_of(made.path, made.schedule), most);
+  } catch (const Stopped&) {
+    made.is_interrupted = true;
+  }
+  made.limits = memory_limits(step, made, barred);
 }
 
 std::string path_sentence(const Explanation& explanation) {
@@ -175,7 +188,7 @@ std::string memory_sentence(const Explanation& explanation) {
 }  // namespace
 
 Explanation explain(const LoadedProblem& loaded, const Placement& placement, Order order,
-                    const OpOrder& sequence) {
+                    const OpOrder& sequence, const Deadline& deadline) {
   const Problem& problem = loaded.problem;
   Explanation made{.loaded = &loaded, .order = order};
   Simulator(problem, order).evaluate(placement, sequence, &made.schedule);
@@ -185,17 +198,20 @@ Explanation explain(const LoadedProblem& loaded, const Placement& placement, Ord
   made.pieces = path_pieces(problem, made.schedule, made.path, made.units.of);
   made.times = device_times(problem, made.schedule);
   made.dearest = dearest_transfers(made.schedule);
-  const PlacedStep step{problem, placement, order, sequence};
-  made.limits = memory_limits(step, made);
-  made.what_ifs = what_ifs_of(step, made.schedule);
+  const Problem limited = problem.within(deadline.share(kTryingShare));
+  try_others({limited, placement, order, sequence}, made);
   return made;
 }
 
 std::vector<std::string> conclusions(const Explanation& explanation) {
-  std::vector<std::string> list = {path_sentence(explanation), help_sentence(explanation),
-                                   memory_sentence(explanation)};
+  std::vector<std::string> list = {path_sentence(explanation)};
+  if (explanation.is_interrupted) {
+    list.emplace_back("Interrupted, or out of time: not everything was tried.");
+  }
+  if (explanation.is_interrupted && explanation.searched.empty()) return list;
+  list.push_back(help_sentence(explanation));
+  list.push_back(memory_sentence(explanation));
   if (!explanation.searched.empty()) list.push_back(search_sentence(explanation));
-  if (explanation.is_interrupted) list.emplace_back("Interrupted: not all searches were made.");
   return list;
 }
 

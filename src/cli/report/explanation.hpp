@@ -49,15 +49,15 @@ struct Explanation {
   std::vector<MemoryLimit> limits;   // by device
   std::vector<WhatIf> what_ifs;
   std::vector<SearchedWhatIf> searched;  // the first on the machine as it is; empty: not asked
-  bool is_interrupted = false;           // before all of these were there
+  bool is_interrupted = false;           // or out of time, before all that is tried was
 };
 
 inline constexpr std::int64_t kMoreBytes = std::int64_t{1} << 30;  // of memory, in what-ifs
 
-/// Simulates the placement, and again for each what-if and for moves that memory may bar. Throws
-/// Error for sequences that deadlock.
+/// Simulates the placement, and again for each what-if and for moves that memory may bar; these
+/// end at the deadline. Throws Error for sequences that deadlock.
 Explanation explain(const LoadedProblem& loaded, const Placement& placement, Order order,
-                    const OpOrder& sequence);
+                    const OpOrder& sequence, const Deadline& deadline);
 
 /// In plain sentences: what the critical path consists of, what would help most, and what memory
 /// does.

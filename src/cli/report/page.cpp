@@ -78,8 +78,8 @@ std::vector<std::string> answer_sentences(const Report& report) {
 
 std::string html_report(const Report& report, const SearchFlags& search,
                         const std::string& command) {
-  const Explanation explanation =
-      explain(*report.loaded, report.result.placement, report.order, report.result.order);
+  const Explanation explanation = explain(*report.loaded, report.result.placement, report.order,
+                                          report.result.order, report.deadline);
   return whole_page("page", report.loaded->graph_name, [&](std::string_view name) {
     if (name == "curve") return curve_of(report);
     if (name == "command") return markup_text(command);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <initializer_list>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -12,38 +14,56 @@
 namespace placer {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json names_of(const Topology& topology) {
-  Json names = Json::array();
-  for (const Device& device : topology.devices()) names.push_back(device.name);
-  return names;
+std::string json_text(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void add_ops(const Explanation& explanation, Json& data) {
-  const Graph& graph = explanation.loaded->problem.graph();
-  std::vector<int> critical(graph.ops().size(), 0);
-  for (const OpId op : explanation.path.ops) critical[op.index()] = 1;
-  std::map<std::string, std::size_t> types;
-  for (const Op& op : graph.ops()) types.emplace(op.type, types.size());
-  Json ops, names = Json::array(), type = Json::array();
+/// Members are JSON.
+std::string object_text(std::initializer_list<std::pair<const char*, std::string>> members) {
+  std::string text = "{";
+  for (const auto& [name, value] : members) {
+    if (text.size() > 1) text += ',';
+    fmt::format_to(std::back_inserter(text), "\"{}\":{}", name, value);
+  }
+  return text + "}";
+}
+
+/// `value` makes a number, or JSON, of each.
+template <class Range, class Value>
+std::string array_text(const Range& range, Value value) {
+  std::string text = "[";
+  for (const auto& each : range) {
+    if (text.size() > 1) text += ',';
+    fmt::format_to(std::back_inserter(text), "{}", value(each));
+  }
+  return text + "]";
+}
+
+template <class Range>
+std::string array_text(const Range& range) {
+  return array_text(range, [](const auto& each) { return each; });
+}
+
+std::string names_text(const Topology& topology) {
+  return array_text(topology.devices(),
+                    [](const Device& device) { return json_text(device.name); });
+}
+
+struct Types {
+  std::vector<std::string> names;
+  std::vector<std::size_t> of;  // by op
+};
+
+/// The types by their first ops.
+Types types_of(const Graph& graph) {
+  Types types;
+  std::map<std::string, std::size_t> numbers;
   for (const Op& op : graph.ops()) {
-    names.push_back(op.name);
-    type.push_back(types[op.type]);
+    const auto [at, is_new] = numbers.emplace(op.type, numbers.size());
+    if (is_new) types.names.push_back(op.type);
+    types.of.push_back(at->second);
   }
-  ops["name"] = std::move(names);
-  ops["type"] = std::move(type);
-  ops["unit"] = explanation.units.of;
-  for (const OpRun& run : explanation.schedule.ops) {
-    ops["device"].push_back(run.device.index());
-    ops["begin"].push_back(to_seconds(run.start_ps));
-    ops["end"].push_back(to_seconds(run.end_ps));
-  }
-  ops["critical"] = critical;
-  data["types"] = std::vector<std::string>(types.size());
-  for (const auto& [name, at] : types) data["types"][at] = name;
-  for (const ModelUnits::Unit& unit : explanation.units.units) data["units"].push_back(unit.name);
-  data["ops"] = std::move(ops);
+  return types;
 }
 
 /// The number of an op's micro-batch, as `pipelined` names it; -1 where it runs once.
@@ -54,26 +74,32 @@ int batch_of(const std::string& name) {
   return end.ec == std::errc() && *end.ptr == '/' ? batch : -1;
 }
 
-/// By op, and by transfer that of the op that sends.
-void add_batches(const Explanation& explanation, Json& data) {
-  const Graph& graph = explanation.loaded->problem.graph();
-  for (const Op& op : graph.ops()) data["ops"]["batch"].push_back(batch_of(op.name));
-  Json& sent = data["transfers"]["batch"] = Json::array();
-  for (const TransferRun& run : explanation.schedule.transfers) {
-    sent.push_back(batch_of(graph.op(graph.tensor(run.tensor).producer).name));
-  }
+std::string ops_text(const Explanation& explanation, const Types& types, bool in_batches) {
+  const std::vector<Op>& ops = explanation.loaded->problem.graph().ops();
+  const std::vector<OpRun>& runs = explanation.schedule.ops;
+  std::vector<int> critical(ops.size(), 0);
+  for (const OpId op : explanation.path.ops) critical[op.index()] = 1;
+  return object_text(
+      {{"name", array_text(ops, [](const Op& op) { return json_text(op.name); })},
+       {"type", array_text(types.of)},
+       {"unit", array_text(explanation.units.of)},
+       {"device", array_text(runs, [](const OpRun& run) { return run.device.index(); })},
+       {"begin", array_text(runs, [](const OpRun& run) { return to_seconds(run.start_ps); })},
+       {"end", array_text(runs, [](const OpRun& run) { return to_seconds(run.end_ps); })},
+       {"critical", array_text(critical)},
+       {"batch",
+        in_batches ? array_text(ops, [](const Op& op) { return batch_of(op.name); }) : "null"}});
 }
 
-void add_tensors(const Graph& graph, Json& data) {
-  Json from = Json::array(), to = Json::array(), bytes = Json::array();
-  for (const Tensor& tensor : graph.tensors()) {
-    Json readers = Json::array();
-    for (const OpId reader : tensor.consumers) readers.push_back(reader.index());
-    from.push_back(tensor.producer.index());
-    to.push_back(std::move(readers));
-    bytes.push_back(tensor.bytes);
-  }
-  data["tensors"] = {{"from", std::move(from)}, {"to", std::move(to)}, {"bytes", std::move(bytes)}};
+std::string tensors_text(const Graph& graph) {
+  const auto readers = [](const Tensor& tensor) {
+    return array_text(tensor.consumers, [](OpId op) { return op.index(); });
+  };
+  const std::vector<Tensor>& tensors = graph.tensors();
+  return object_text(
+      {{"from", array_text(tensors, [](const Tensor& each) { return each.producer.index(); })},
+       {"to", array_text(tensors, readers)},
+       {"bytes", array_text(tensors, [](const Tensor& each) { return each.bytes; })}});
 }
 
 /// The tracks of transfers: channels or, where nothing is shared, links.
@@ -106,43 +132,38 @@ class Tracks {
   std::vector<std::string> names_;
 };
 
-void add_transfers(const Explanation& explanation, Json& data) {
-  const Problem& problem = explanation.loaded->problem;
-  const Schedule& schedule = explanation.schedule;
-  std::vector<int> critical(schedule.transfers.size(), 0);
+/// `in_batches`: with the micro-batch of the op that sends.
+std::string transfers_text(const Explanation& explanation, Tracks& tracks, bool in_batches) {
+  const Graph& graph = explanation.loaded->problem.graph();
+  const std::vector<TransferRun>& runs = explanation.schedule.transfers;
+  std::vector<int> critical(runs.size(), 0);
   for (const std::size_t at : explanation.path.transfers) critical[at] = 1;
-  Tracks tracks(problem.topology());
-  Json columns;
-  for (const char* name :
-       {"name", "from", "to", "bytes", "requested", "begin", "end", "channels"}) {
-    columns[name] = Json::array();
-  }
-  for (const TransferRun& run : schedule.transfers) {
-    columns["name"].push_back(tensor_title(problem.graph(), run.tensor));
-    columns["from"].push_back(run.from.index());
-    columns["to"].push_back(run.to.index());
-    columns["bytes"].push_back(problem.graph().tensor(run.tensor).bytes);
-    columns["requested"].push_back(to_seconds(run.requested_ps));
-    columns["begin"].push_back(to_seconds(run.begin_ps));
-    columns["end"].push_back(to_seconds(run.end_ps));
-    columns["channels"].push_back(tracks.of(run));
-  }
-  columns["critical"] = critical;
-  data["channels"] = tracks.names();
-  data["transfers"] = std::move(columns);
+  const auto column = [&](auto value) { return array_text(runs, value); };
+  const auto batch = [&](const TransferRun& run) {
+    return batch_of(graph.op(graph.tensor(run.tensor).producer).name);
+  };
+  return object_text(
+      {{"name",
+        column([&](const TransferRun& run) { return json_text(tensor_title(graph, run.tensor)); })},
+       {"from", column([](const TransferRun& run) { return run.from.index(); })},
+       {"to", column([](const TransferRun& run) { return run.to.index(); })},
+       {"bytes", column([&](const TransferRun& run) { return graph.tensor(run.tensor).bytes; })},
+       {"requested", column([](const TransferRun& run) { return to_seconds(run.requested_ps); })},
+       {"begin", column([](const TransferRun& run) { return to_seconds(run.begin_ps); })},
+       {"end", column([](const TransferRun& run) { return to_seconds(run.end_ps); })},
+       {"channels", column([&](const TransferRun& run) { return array_text(tracks.of(run)); })},
+       {"critical", array_text(critical)},
+       {"batch", in_batches ? column(batch) : "null"}});
 }
 
-Json memory_json(const Explanation& explanation) {
-  Json devices = Json::array();
-  for (const auto& samples : memory_use(explanation.loaded->problem, explanation.schedule)) {
-    Json time = Json::array(), bytes = Json::array();
-    for (const MemorySample& sample : samples) {
-      time.push_back(to_seconds(sample.time_ps));
-      bytes.push_back(sample.bytes);
-    }
-    devices.push_back({{"time", std::move(time)}, {"bytes", std::move(bytes)}});
-  }
-  return devices;
+std::string memory_text(const Explanation& explanation) {
+  const auto device = [](const std::vector<MemorySample>& samples) {
+    return object_text(
+        {{"time",
+          array_text(samples, [](const MemorySample& at) { return to_seconds(at.time_ps); })},
+         {"bytes", array_text(samples, [](const MemorySample& at) { return at.bytes; })}});
+  };
+  return array_text(memory_use(explanation.loaded->problem, explanation.schedule), device);
 }
 
 std::string asked_text(const Report& report) {
@@ -155,20 +176,29 @@ std::string asked_text(const Report& report) {
 
 std::string page_data(const Report& report, const SearchFlags& search,
                       const Explanation& explanation) {
-  Json data;
-  data["title"] = fmt::format("{} on {}", report.loaded->graph_name, report.loaded->devices_name);
-  data["answer"] = answer_sentences(report);
-  data["asked"] = asked_text(report);
-  data["request"] = Json::parse(request_json(report, search));
-  data["report"] = Json::parse(json_report(report));
-  data["explanation"] = Json::parse(explanation_json(explanation));
-  data["devices"] = names_of(report.loaded->problem.topology());
-  add_ops(explanation, data);
-  add_tensors(report.loaded->problem.graph(), data);
-  add_transfers(explanation, data);
-  if (report.pipeline) add_batches(explanation, data);
-  data["memory"] = memory_json(explanation);
-  return script_json(data.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const Graph& graph = report.loaded->problem.graph();
+  const Topology& topology = report.loaded->problem.topology();
+  const bool in_batches = report.pipeline.has_value();
+  const Types types = types_of(graph);
+  Tracks tracks(topology);
+  const std::string transfers = transfers_text(explanation, tracks, in_batches);
+  const auto unit = [](const ModelUnits::Unit& each) { return json_text(each.name); };
+  return script_json(object_text(
+      {{"title",
+        json_text(fmt::format("{} on {}", report.loaded->graph_name, report.loaded->devices_name))},
+       {"answer", json_text(answer_sentences(report))},
+       {"asked", json_text(asked_text(report))},
+       {"request", request_json(report, search)},
+       {"report", json_report(report)},
+       {"explanation", explanation_json(explanation)},
+       {"devices", names_text(topology)},
+       {"types", json_text(types.names)},
+       {"units", array_text(explanation.units.units, unit)},
+       {"ops", ops_text(explanation, types, in_batches)},
+       {"tensors", tensors_text(graph)},
+       {"channels", json_text(tracks.names())},
+       {"transfers", transfers},
+       {"memory", memory_text(explanation)}}));
 }
 
 }  // namespace placer

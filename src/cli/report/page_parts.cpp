@@ -38,14 +38,14 @@ std::string whole_page(std::string_view name, const std::string& title,
 
 std::string script_json(std::string_view json) {
   std::string text;
-  for (const char letter : json) {
-    if (letter == '<') {
-      text += "\\u003c";  // which stands in strings alone
-    } else {
-      text += letter;
-    }
+  text.reserve(json.size());
+  while (true) {
+    const std::size_t at = json.find('<');
+    text += json.substr(0, at);
+    if (at == std::string_view::npos) return text;
+    text += "\\u003c";  // which stands in strings alone
+    json.remove_prefix(at + 1);
   }
-  return text;
 }
 
 }  // namespace placer

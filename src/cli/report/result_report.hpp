@@ -39,6 +39,7 @@ struct Report {
   std::vector<OtherPlacement> others;
   std::optional<PipelineReport> pipeline;  // of a step of several micro-batches
   std::optional<MeasuredReport> measured;  // by a command
+  Deadline deadline;                       // of what is tried for an explanation
 };
 
 /// The best lower bound, of those that are known of every problem and of what the search knows.

@@ -5,6 +5,11 @@
 namespace placer {
 namespace {
 
+/// An evaluation may not ask the deadline by itself.
+void stop_late(const Problem& problem) {
+  if (problem.deadline().passed()) throw Stopped();
+}
+
 Topology with_faster_links(const Topology& topology, double times) {
   std::vector<Link> links = topology.links();
   for (Link& link : links) {
@@ -88,6 +93,7 @@ class BarredMoves {
         best_(step.problem.device_count()) {}
 
   void look(const Placement& moved, DeviceId device, std::optional<GroupId> group) {
+    stop_late(step_.problem);
     const Score score = simulator_.evaluate(moved, step_.sequence);
     std::optional<BarredMove>& best = best_[device.index()];
     const Picoseconds limit_ps = best ? best->step_ps : now_.step_ps;
@@ -112,10 +118,12 @@ class BarredMoves {
 
 Score score_if(const PlacedStep& step, const Speedup& speedup) {
   const Problem& problem = step.problem;
+  stop_late(problem);
   const Problem faster =
       Problem(with_faster_ops(step, speedup), with_faster_links(problem.topology(), speedup.links))
           .with_groups(groups_of(problem))
-          .with_goal(problem.goal());
+          .with_goal(problem.goal())
+          .within(problem.deadline());
   return Simulator(faster, step.order).evaluate(step.placement, step.sequence);
 }
 
