@@ -27,7 +27,7 @@ FEATURES = (
     ("as published", ["--as-published"]),
     ("with our values of the options", ["--as-published", "--preset", "tuned"]),
     ("and one device first", ["--groups", "none"]),
-    ("and merging to 40 groups", ["--no-refinement"]),
+    ("and merging to 64 groups", ["--no-refinement"]),
     ("and refinement: the default", []),
 )
 
@@ -128,9 +128,9 @@ def feature_table(published):
                           for key in ("best_sample_seconds", "step_seconds"))
             cells.append(f"{own:.1f}" if abs(own - final) < 0.05 else f"{own:.1f}, {final:.1f}")
         lines.append(f"| {words} | " + " | ".join(cells) + " |")
-    floor = [published.median(problem, ["auto", "--groups", 40, "--no-refinement"], 2400,
+    floor = [published.median(problem, ["auto", "--groups", 64, "--no-refinement"], 2400,
                               key="step_seconds") * 1e3 for problem in PROBLEMS]
-    lines.append("| `auto` in those 40 groups | " + " | ".join(f"{x:.1f}" for x in floor) + " |")
+    lines.append("| `auto` in those 64 groups | " + " | ".join(f"{x:.1f}" for x in floor) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -141,7 +141,7 @@ def want_all(published):
     for problem in PROBLEMS:
         for _, flags in FEATURES:
             published.want(problem, ["post", *flags], 2400)
-        published.want(problem, ["auto", "--groups", 40, "--no-refinement"], 2400)
+        published.want(problem, ["auto", "--groups", 64, "--no-refinement"], 2400)
     for budget in BUDGETS:
         for algorithm, rates in RATES.items():
             for graph in TUNING:

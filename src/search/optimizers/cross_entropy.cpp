@@ -44,7 +44,7 @@ Optimizer cross_entropy() {
        .departs = "A share epsilon of the uniform distribution, falling to 0, is mixed in, since "
                   "a device that no elite chose would never be drawn again.",
        .learns = true,
-       .max_groups = 40,
+       .max_groups = 64,
        .in_batches = true},
       kRows, run);
 }

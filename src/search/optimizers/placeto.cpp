@@ -281,7 +281,7 @@ Optimizer placeto() {
            "weights of its own for each device; an episode begins at the best placement so "
            "far, and a gradient step follows every 16 moves: an episode of a whole graph "
            "takes hundreds of evaluations, so that a budget has few.",
-       .max_groups = 40},
+       .max_groups = 64},
       kRows, make);
   made.options = describe_options(kRows, tuned());
   return made;

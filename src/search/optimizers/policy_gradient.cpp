@@ -51,7 +51,7 @@ Optimizer policy_gradient() {
                   "the paper of post. By default advantages are in deviations of their batch, not "
                   "in seconds.",
        .learns = true,
-       .max_groups = 40,
+       .max_groups = 64,
        .in_batches = true},
       kRows, Options{.advantage = AdvantageUnit::kDeviation}, run);
 }

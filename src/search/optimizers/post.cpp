@@ -88,7 +88,7 @@ Optimizer post() {
                   "the unit of time does not matter. Of the constants the paper gives elite-share "
                   "0.1, rate 1 and about 10 inner steps; the others were chosen here.",
        .learns = true,
-       .max_groups = 40,
+       .max_groups = 64,
        .in_batches = true},
       kRows, Options{.advantage = AdvantageUnit::kDeviation, .learning_rate = 0.3}, run);
 }

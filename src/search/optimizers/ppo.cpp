@@ -65,7 +65,7 @@ Optimizer ppo() {
        .departs = "Penalty, steps and advantages are those of post, whose ablation it is; with "
                   "ppo-step clip ratios are clipped and nothing is penalized.",
        .learns = true,
-       .max_groups = 40,
+       .max_groups = 64,
        .in_batches = true},
       kRows, Options{.advantage = AdvantageUnit::kDeviation, .learning_rate = 0.3}, run);
 }
