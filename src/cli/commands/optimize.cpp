@@ -19,7 +19,6 @@
 #include "cli/report/deliver.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/report/policy_errors.hpp"
-#include "cli/shared/algorithm.hpp"
 #include "placer/io/checkpoint_file.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
@@ -29,63 +28,10 @@
 namespace placer {
 namespace {
 
-/// What the command line asks of one search.
-struct Asked {
-  OptimizeFlags flags;
-  OutputFlags outputs;
-  SearchFlags search;
-};
-
-Asked asked_of(const Arguments& arguments) {
-  return {read_flags(kOptimizeFlags, arguments), read_flags(kOutputFlags, arguments),
-          read_flags(kSearchFlags, arguments)};
-}
-
-const Optimizer& algorithm_of(const OptimizeFlags& flags) {
-  return find_algorithm(flags.algo.value_or(kStandardAlgorithm));
-}
-
-SearchRequest request_of(const Asked& asked, const OptionValues& options, const Policy* policy,
-                         const Problem& problem, const Console& console) {
-  const auto& [flags, outputs, search] = asked;
-  SearchRequest request = make_request(search, problem);
-  request.optimizer = &algorithm_of(flags);
-  request.options = options;
-  request.policy_in = policy;
-  request.options = completed_options(request);
-  if (is_shared(request.optimizer->info)) {
-    request.threads = threads_of_rank(console, search.threads);
-  }
-  request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
-  if (request.optimizer->info.proves && !search.evaluations && !search.time_limit) {
-    request.budget.evaluations = Budget().evaluations;
-  }
-  return request;
-}
-
 /// What `read` reads of a file that may be given.
 template <class Read>
 auto read_if_given(const std::optional<std::string>& file, Read read) {
   return file ? std::optional(read(*file)) : std::nullopt;
-}
-
-/// Before a long search, not after it.
-void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& policy,
-                    const Optimizer& optimizer, const Problem& problem) {
-  if (policy) {
-    with_policy_file(flags.policy_in,
-                     [&] { check_policy(*policy, optimizer, problem.device_count()); });
-  }
-  if (flags.updates && !optimizer.info.learns) {
-    throw Error(fmt::format("--updates: expected an algorithm that learns ({}), found {}",
-                            join(learning_algorithms()), optimizer.name));
-  }
-  if (flags.policy_out && !optimizer.info.transfers) {
-    throw Error(
-        fmt::format("--policy-out: expected an algorithm whose "
-                    "policies serve other graphs ({}), found {}",
-                    join(transferring_algorithms()), optimizer.name));
-  }
 }
 
 /// run(), with the files of the flags in front of what is wrong with them.
@@ -187,6 +133,23 @@ struct Beside {
   std::vector<std::string> written;  // files
 };
 
+/// Before the search, to which it leaves time and an answer at hand.
+Beside beside_search(const LoadedProblem& loaded, const LowerBounds& bounds,
+                     const Deadline& deadline, const Asked& asked, SearchRequest& request,
+                     Console& console) {
+  Beside beside{.deadline = deadline,
+                .simulator = Simulator(loaded.problem, request.order),
+                .yardsticks = {bounds, {}}};
+  if (serves(request.optimizer->info, loaded.problem.goal())) {
+    warn_if_nothing_fits(loaded, bounds, console);
+  }
+  beside.others = other_placements(loaded, request.order, asked.flags.plan);
+  const bool draws = asked.outputs.report || asked.outputs.trace;
+  beside.yardsticks.single = single_device_of(
+      beside.simulator, deadline, draws ? Afterwards::kPage : Afterwards::kSummary, request);
+  return beside;
+}
+
 /// Before what may take long or fail.
 void keep_found(const Report& known, const Asked& asked, const SearchResult& found,
                 Console& console) {
@@ -245,16 +208,8 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   request.keeps_updates = flags.updates || outputs.report;
 
   console.doing = "the lower bounds of " + loaded.graph_name;
-  Beside beside{.deadline = deadline,
-                .simulator = Simulator(loaded.problem, request.order),
-                .yardsticks = {lower_bounds(bounded, console.log), {}}};
-  if (serves(request.optimizer->info, loaded.problem.goal())) {
-    warn_if_nothing_fits(loaded, beside.yardsticks.bounds, console);
-  }
-  beside.others = other_placements(loaded, request.order, flags.plan);
-  beside.yardsticks.single = single_device_of(
-      beside.simulator, deadline,
-      outputs.report || outputs.trace ? Afterwards::kPage : Afterwards::kSummary, request);
+  Beside beside =
+      beside_search(loaded, lower_bounds(bounded, console.log), deadline, asked, request, console);
   measuring.prepare(loaded, beside.yardsticks.single, request);
   Report known;
   describe(request, loaded, known);

@@ -7,9 +7,11 @@
 
 #include "cli/commands/plan_files.hpp"
 #include "cli/measure/measure.hpp"
+#include "cli/ranks/serving.hpp"
 #include "cli/report/curve_file.hpp"
 #include "cli/report/deliver.hpp"
-#include "cli/shared/request.hpp"
+#include "cli/report/policy_errors.hpp"
+#include "cli/shared/algorithm.hpp"
 
 namespace placer {
 
@@ -52,6 +54,51 @@ void check_pipeline_flags(const OptimizeFlags& flags) {
                                    {"--plan-out", flags.plan_out},
                                    {"--mps", flags.mps}}) {
     if (file) throw Error(fmt::format("{}: expected none with --microbatches", name));
+  }
+}
+
+Asked asked_of(const Arguments& arguments) {
+  return {read_flags(kOptimizeFlags, arguments), read_flags(kOutputFlags, arguments),
+          read_flags(kSearchFlags, arguments)};
+}
+
+const Optimizer& algorithm_of(const OptimizeFlags& flags) {
+  return find_algorithm(flags.algo.value_or(kStandardAlgorithm));
+}
+
+SearchRequest request_of(const Asked& asked, const OptionValues& options, const Policy* policy,
+                         const Problem& problem, const Console& console) {
+  const auto& [flags, outputs, search] = asked;
+  SearchRequest request = make_request(search, problem);
+  request.optimizer = &algorithm_of(flags);
+  request.options = options;
+  request.policy_in = policy;
+  request.options = completed_options(request);
+  if (is_shared(request.optimizer->info)) {
+    request.threads = threads_of_rank(console, search.threads);
+  }
+  request.seed = static_cast<std::uint64_t>(flags.seed.value_or(1));
+  if (request.optimizer->info.proves && !search.evaluations && !search.time_limit) {
+    request.budget.evaluations = Budget().evaluations;
+  }
+  return request;
+}
+
+void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& policy,
+                    const Optimizer& optimizer, const Problem& problem) {
+  if (policy) {
+    with_policy_file(flags.policy_in,
+                     [&] { check_policy(*policy, optimizer, problem.device_count()); });
+  }
+  if (flags.updates && !optimizer.info.learns) {
+    throw Error(fmt::format("--updates: expected an algorithm that learns ({}), found {}",
+                            join(learning_algorithms()), optimizer.name));
+  }
+  if (flags.policy_out && !optimizer.info.transfers) {
+    throw Error(
+        fmt::format("--policy-out: expected an algorithm whose "
+                    "policies serve other graphs ({}), found {}",
+                    join(transferring_algorithms()), optimizer.name));
   }
 }
 

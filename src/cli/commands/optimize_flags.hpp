@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/shared/outputs.hpp"
+#include "cli/shared/request.hpp"
 
 namespace placer {
 
@@ -58,5 +59,25 @@ void check_files(const Arguments& arguments, const OptimizeFlags& flags,
 
 /// Throws Error for what a search for a pipeline of micro-batches does not know.
 void check_pipeline_flags(const OptimizeFlags& flags);
+
+/// What the command line asks of one search.
+struct Asked {
+  OptimizeFlags flags;
+  OutputFlags outputs;
+  SearchFlags search;
+};
+Asked asked_of(const Arguments& arguments);
+
+const Optimizer& algorithm_of(const OptimizeFlags& flags);
+
+/// The search for `problem`, with the algorithm's options complete. `policy` may be null; it
+/// outlives the request.
+SearchRequest request_of(const Asked& asked, const OptionValues& options, const Policy* policy,
+                         const Problem& problem, const Console& console);
+
+/// Throws Error for what the optimizer cannot learn or go on with: before a long search, not after
+/// it.
+void check_learning(const OptimizeFlags& flags, const std::optional<Policy>& policy,
+                    const Optimizer& optimizer, const Problem& problem);
 
 }  // namespace placer
