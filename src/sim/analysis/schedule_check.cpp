@@ -7,6 +7,7 @@
 #include <functional>
 #include <queue>
 #include <span>
+#include <unordered_map>
 
 #include "sim/radix.hpp"
 
@@ -166,11 +167,11 @@ class Check {
   }
 
   void check_channels() {
-    std::vector<Picoseconds> free_ps(problem_.topology().channel_count(), 0);
+    std::unordered_map<std::size_t, Picoseconds> free_ps;  // of channels that were used
     for (const TransferRun& run : schedule_.transfers) {
       if (run.end_ps == run.begin_ps) continue;
       for (const ChannelId channel : problem_.topology().channels(run.from, run.to)) {
-        Picoseconds& free = free_ps[channel.index()];
+        Picoseconds& free = free_ps[channel.index()];  // 0 at first
         require(free <= run.begin_ps, [&] {
           return fmt::format("{} carries two tensors at once",
                              problem_.topology().channel_name(channel));

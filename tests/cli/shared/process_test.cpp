@@ -177,6 +177,23 @@ TEST_CASE("Too little memory is one line that says what it was for") {
   CHECK(ran.err == "placer: expected enough memory for generating layered, found too little\n");
 }
 
+TEST_CASE("Memory is for what devices there are, not for pairs of them") {
+  if (testing::kSanitized) return;
+  nlohmann::json devices = {{"format", "placer-devices"}, {"version", 1}};
+  for (int i = 0; i < 16'384; ++i) {
+    devices["devices"].push_back(
+        {{"name", "gpu:" + std::to_string(i)}, {"type", "gpu"}, {"memory_bytes", 100}});
+  }
+  devices["links"].push_back({{"from", "*"}, {"to", "*"}, {"bytes_per_second", 1}});
+  const TempFolder folder;
+  const Ran ran = Process({"optimize", folder.write("g.json", join_graph()), "--devices",
+                           folder.write("d.json", devices.dump()), "--evaluations", "5", "-q",
+                           "--memory-limit", "300MiB"})
+                      .finish();
+  INFO(ran.err);
+  CHECK(ran.code == kDone);
+}
+
 TEST_CASE("Where no further thread can begin, one thread finds the same") {
   if (testing::kSanitized) return;  // whose library has to come first
   const auto found = [](const std::string& algorithm, void (*before)()) {
