@@ -33,6 +33,7 @@ Node& Tape::make(Index rows, Index columns, std::span<const Var> inputs,
   Node made;
   made.rows = rows;
   made.columns = columns;
+  watch_.check(static_cast<std::size_t>(made.size()));
   made.value = doubles_.take(static_cast<std::size_t>(made.size()));
   std::uint32_t* kept = inputs_.take(inputs.size());
   bool learns = false;
@@ -111,6 +112,7 @@ void Tape::backward(Var result, const Eigen::Ref<const Matrix>& gradient) {
   for (std::uint32_t i = result.node() + 1; i-- > 0;) {
     if (nodes_[i].awaits_products) add_products(i);
     if (!nodes_[i].reached || nodes_[i].backward == nullptr) continue;
+    watch_.check(static_cast<std::size_t>(nodes_[i].size()));
     for (const std::uint32_t input : nodes_[i].inputs) reach(nodes_[input]);
     nodes_[i].backward(*this, nodes_[i]);
   }

@@ -9,6 +9,7 @@
 #include "nn/matrix.hpp"
 #include "nn/parameters.hpp"
 #include "nn/product.hpp"
+#include "placer/base/deadline.hpp"
 
 namespace placer::nn {
 
@@ -62,6 +63,9 @@ class Tape {
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
+  /// From now on operations, and the steps of `backward`, throw Stopped once `deadline` has passed.
+  void within(const Deadline& deadline) { watch_ = Watch(deadline); }
+
   /// Forgets all operations; keeps the memory.
   void clear();
 
@@ -113,6 +117,7 @@ class Tape {
   Packed packed(const Operand& values, Index rows, Index columns, double*& kept);
   void add_products(std::uint32_t to);
 
+  Watch watch_{Deadline()};
   std::vector<Node> nodes_;
   std::vector<Product> products_;  // put off
   std::vector<std::pair<const Parameter*, std::uint32_t>> parameters_;

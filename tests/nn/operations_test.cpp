@@ -274,5 +274,17 @@ TEST_CASE("the second of two equal rounds on a tape allocates nothing", "[nn]") 
   CHECK(counts[2] == 0);
 }
 
+TEST_CASE("operations on a tape and their gradients stop at its deadline", "[nn]") {
+  const Matrix wide = random_matrix(64, 64, 1);
+  Tape tape;
+  const Var x = tape.variable(wide), product = matmul(x, x);
+  tape.within(Deadline({}, 0));
+  CHECK_THROWS_AS(matmul(x, x), Stopped);
+  CHECK_THROWS_AS(tape.backward(product, wide), Stopped);
+  tape.within({});
+  tape.clear();
+  CHECK(matmul(tape.variable(wide), tape.constant(wide)).rows() == 64);
+}
+
 }  // namespace
 }  // namespace placer::testing

@@ -45,9 +45,21 @@ void set_group(pid_t group) {
   _exit(kInterrupted);
 }
 
+/// By nothing but what a signal handler may call.
+template <std::size_t kSize>
+void say(const char (&line)[kSize]) {
+  if (write(STDERR_FILENO, line, kSize - 1) < 0) return;  // who does not listen need not be told
+}
+
 void on_signal(int) {
   if (waits && !interrupted.exchange(true)) return;
-  ends = true;
+  if (!ends.exchange(true)) {
+    if (interrupted) {
+      say("placer: interrupted again: what was found is not written\n");
+    } else {
+      say("placer: interrupted before there was anything to write\n");
+    }
+  }
   set_group(child_group);
 }
 

@@ -20,13 +20,13 @@ constexpr RuntimeReserve kNothing = {.bytes = 0};
 
 std::string_view colour_of(DeviceId device) { return kColours[device.index() % kColours.size()]; }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
+std::string escaped(const std::string& text) {
+  std::string result;
   for (const char letter : printable(text)) {
     if (letter == '"' || letter == '\\') result += '\\';
     result += letter;
   }
-  return result + "\"";
+  return result;
 }
 
 template <class Visit>
@@ -38,14 +38,13 @@ void for_each_edge(const Graph& graph, Visit visit) {
 
 std::string write_dot(const PlacedModel& model) {
   const Problem& problem = model.problem;
-  std::string text = fmt::format("digraph {} {{\n  node [shape=box, style=filled];\n",
-                                 quoted(problem.graph().name()));
+  std::string text = fmt::format("digraph \"{}\" {{\n  node [shape=box, style=filled];\n",
+                                 escaped(problem.graph().name()));
   for (const OpId op : IdRange<OpId>(problem.op_count())) {
     const DeviceId device = model.placement[problem.groups().of(op)];
-    std::string shown = quoted(problem.graph().op(op).name);
-    shown.insert(shown.size() - 1, "\\n" + printable(problem.topology().device(device).name));
-    text +=
-        fmt::format("  n{} [label={}, fillcolor=\"{}\"];\n", op.index(), shown, colour_of(device));
+    text += fmt::format("  n{} [label=\"{}\\n{}\", fillcolor=\"{}\"];\n", op.index(),
+                        escaped(problem.graph().op(op).name),
+                        escaped(problem.topology().device(device).name), colour_of(device));
   }
   for_each_edge(problem.graph(), [&](const Tensor& tensor, OpId reader) {
     text += fmt::format("  n{} -> n{};\n", tensor.producer.index(), reader.index());

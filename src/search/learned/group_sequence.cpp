@@ -14,7 +14,9 @@ GroupSequence::GroupSequence(const Problem& problem, const Shape& shape, Rng rng
                .devices = static_cast<Index>(problem.device_count()),
                .hidden = shape.hidden,
                .attention = shape.attention},
-              rng) {}
+              rng) {
+  tape_.within(problem.deadline());
+}
 
 nn::Var GroupSequence::items() {
   tape_.clear();

@@ -132,6 +132,7 @@ Matrix HierarchicalNetwork::start(const HierarchicalFeatures& features, Index fi
 Var HierarchicalNetwork::group_logits(HierarchicalFeatures& features, Index first, Index count,
                                       const Draw& draw) {
   grouper_tape_.clear();
+  grouper_tape_.within(features.deadline);
   nn::Sparse types = features.types.copies(1, 0);
   types.offsets =
       types.offsets.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count) + 1);
@@ -222,6 +223,7 @@ const Rollout& HierarchicalNetwork::draw_devices(HierarchicalFeatures& features,
     value = draw.noise * (2 * rng.uniform() - 1);
   }
   placer_tape_.clear();
+  placer_tape_.within(features.deadline);
   const Var items = group_items(features, groups);
   rollout_ = placer_.draw(items, noise, rows, draw.rng);
   return rollout_;

@@ -100,6 +100,7 @@ class Gdp : public Learner {
                   .superposition = options_.superposition},
                  types_, rng),
         trials_(problems.size()) {
+    tape_.within(problems[0].deadline());
     for (const Problem& problem : problems) graphs_.emplace_back(problem, types_);
   }
 

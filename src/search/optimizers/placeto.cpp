@@ -98,6 +98,7 @@ class Placeto : public Learner {
                   .rounds = options_.rounds,
                   .mean = options_.pool == Pool::kMean},
                  rng) {
+    tape_.within(problems[0].deadline());
     for (const Problem& problem : problems) {
       graphs_.push_back(std::make_unique<PlacetoGraph>(problem, options_.embedding));
       baselines_.emplace_back(graphs_.back()->size(), options_.baseline_episodes);

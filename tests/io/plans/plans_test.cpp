@@ -89,6 +89,12 @@ TEST_CASE("Drawings hold every op and edge, and escape names", "[plans]") {
   const std::string xml =
       write_plan(find_plan_target("graphml"), problem, placed(problem, Devices(9, 1)));
   CHECK(xml.find("a&lt;b&gt;&amp;&quot;c&quot;") != std::string::npos);
+  std::vector<Device> odd = machine().devices();
+  for (Device& device : odd) device.name += "\", URL=\"x";
+  const Problem named(problem.graph(), Topology(odd, machine().links()));
+  const std::string drawn =
+      write_plan(find_plan_target("dot"), named, placed(named, Devices(9, 1)));
+  CHECK(drawn.find("gpu:0\\\", URL=\\\"x\"") != std::string::npos);
 }
 
 TEST_CASE("Mutated plans are read or give one line, never anything else", "[plans]") {
