@@ -63,6 +63,19 @@ TEST_CASE("A move that would help but does not fit is barred by its device's mem
   CHECK(placed.barred(path, 3)[1]);
 }
 
+TEST_CASE("Past the deadline neither other machines nor other moves are simulated") {
+  std::vector<Op> ops = seconds_each({3, 3, 1});
+  ops[2].params_bytes = 10;
+  ops[1].params_bytes = 1;
+  const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 10}));
+  const Placed placed{problem, on_devices({0, 0, 1})};
+  const Problem late = problem.within(Deadline({}, 0));
+  const PlacedStep step{late, placed.placement, Order::kFifo, {}};
+  CHECK_THROWS_AS(score_if(step, {}), Stopped);
+  CHECK(placed.barred({OpId(1)}, 10)[1]);
+  CHECK_THROWS_AS(barred_moves(step, placed.now, {OpId(1)}, 10), Stopped);
+}
+
 TEST_CASE("Everything on one device is barred where it would be faster and does not fit") {
   // op0 0-1 on 0, its 5 bytes 1-6, op1 6-7 on 1: step 7; alone 2, with 5 + 5 + 5 of 10 bytes.
   std::vector<Op> ops = seconds_each({1, 1});
