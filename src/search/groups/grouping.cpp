@@ -122,7 +122,10 @@ class Merger {
       const double gain_seconds = edge.transfer_seconds - lost_seconds;
       if (any_gain || gain_seconds > 0) pairs.push_back({edge.a, edge.b, gain_seconds});
     }
-    std::ranges::stable_sort(pairs, std::greater<>(), &Pair::gain_seconds);
+    std::ranges::stable_sort(pairs, [this](const Pair& left, const Pair& right) {
+      watch_.check();
+      return left.gain_seconds > right.gain_seconds;
+    });
     return pairs;
   }
 

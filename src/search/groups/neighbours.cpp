@@ -23,7 +23,10 @@ Neighbours::Neighbours(const Problem& problem) {
     }
   }
   const auto pair_of = [](const Edge& edge) { return std::tie(edge.a, edge.b); };
-  std::ranges::stable_sort(edges_, std::less<>(), pair_of);
+  std::ranges::stable_sort(edges_, [&](const Edge& left, const Edge& right) {
+    watch.check();
+    return pair_of(left) < pair_of(right);
+  });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     if (kept > 0 && pair_of(edges_[kept - 1]) == pair_of(edges_[i])) {
