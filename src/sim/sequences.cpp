@@ -45,6 +45,15 @@ OpOrder op_order_of(const Problem& problem, const Sequences& sequences) {
   return order;
 }
 
+OpOrder order_by_start(const Problem& problem, const Schedule& schedule) {
+  OpOrder order = problem.graph().program_order();
+  std::ranges::stable_sort(order, {}, [&](OpId op) {
+    const OpRun& run = schedule.ops[op.index()];
+    return std::pair(run.start_ps, run.end_ps);
+  });
+  return order;
+}
+
 std::string deadlock_of(const Problem& problem, const Sequences& sequences) {
   const Graph& graph = problem.graph();
   std::vector<char> ran(graph.ops().size(), 0);

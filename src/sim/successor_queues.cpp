@@ -1,6 +1,7 @@
 #include "sim/successor_queues.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -15,12 +16,12 @@ constexpr std::int64_t kAny = 1, kElsewhere = 1, kBecomesReady = 1, kFeedsIdle =
 SuccessorQueues::SuccessorQueues(const CompactLayout& layout, const State& state)
     : layout_(layout),
       state_(state),
-      most_inputs_(layout.op_count()),
       nodes_(layout.op_count()),
       first_kind_(layout.devices),
       waiting_(layout.devices),
       is_idle_(layout.devices) {
   find_successors();
+  find_predecessors();
   std::uint32_t most_successors = 0;
   for (std::uint32_t op = 0; op < layout.op_count(); ++op) {
     most_successors = std::max(most_successors, first_successor_[op + 1] - first_successor_[op]);
@@ -45,13 +46,28 @@ void SuccessorQueues::find_successors() {
         ++successors_[at[consumer]].inputs;
       }
     }
-    for (std::size_t i = first; i < successors_.size(); ++i) {
-      const auto [successor, inputs] = successors_[i];
-      at[successor] = kNone;
-      most_inputs_[successor] = std::max(most_inputs_[successor], inputs);
-    }
+    for (std::size_t i = first; i < successors_.size(); ++i) at[successors_[i].op] = kNone;
   }
   first_successor_.push_back(static_cast<std::uint32_t>(successors_.size()));
+}
+
+void SuccessorQueues::find_predecessors() {
+  first_predecessor_.assign(layout_.op_count() + 1, 0);
+  for (const Successor& successor : successors_) ++first_predecessor_[successor.op + 1];
+  std::partial_sum(first_predecessor_.begin(), first_predecessor_.end(),
+                   first_predecessor_.begin());
+  std::vector<std::uint32_t> next(first_predecessor_.begin(), first_predecessor_.end() - 1);
+  predecessors_.resize(successors_.size());
+  for (std::uint32_t op = 0; op < layout_.op_count(); ++op) {
+    for (std::uint32_t i = first_successor_[op]; i < first_successor_[op + 1]; ++i) {
+      predecessors_[next[successors_[i].op]++] = {op, successors_[i].inputs};
+    }
+  }
+  for (std::uint32_t op = 0; op < layout_.op_count(); ++op) {
+    std::sort(predecessors_.begin() + first_predecessor_[op],
+              predecessors_.begin() + first_predecessor_[op + 1],
+              [](const Predecessor& a, const Predecessor& b) { return a.inputs < b.inputs; });
+  }
 }
 
 void SuccessorQueues::clear() {
@@ -81,15 +97,15 @@ void SuccessorQueues::push(std::uint32_t op) {
 }
 
 void SuccessorQueues::delivered(std::uint32_t op) {
+  // Of a predecessor that waits all outputs are missing: only one that makes just as many as are
+  // missing makes the op ready, and there is at most one.
   const std::uint32_t missing = state_.missing[op];
-  if (missing > most_inputs_[op]) return;
-  std::uint32_t maker = kNone, made = 0;  // the first that waits, as all its outputs are missing
-  for (std::uint32_t i = layout_.first_input[op]; i < layout_.first_input[op + 1]; ++i) {
-    const std::uint32_t producer = layout_.producer[layout_.inputs[i]];
-    if (maker == kNone && nodes_[producer].kind != kNone) maker = producer;
-    if (maker == producer) ++made;
-  }
-  if (maker == kNone || made != missing) return;
+  const auto end = predecessors_.begin() + first_predecessor_[op + 1];
+  auto at = std::lower_bound(predecessors_.begin() + first_predecessor_[op], end, missing,
+                             [](const Predecessor& a, std::uint32_t b) { return a.inputs < b; });
+  while (at != end && at->inputs == missing && nodes_[at->op].kind == kNone) ++at;
+  if (at == end || at->inputs != missing) return;
+  const std::uint32_t maker = at->op;
   const std::uint32_t to = state_.device_of[op];
   if (state_.device_of[maker] == to) return;
   const std::uint32_t kind = kind_with(nodes_[maker].kind, to);

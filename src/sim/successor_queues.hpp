@@ -44,6 +44,10 @@ class SuccessorQueues {
     std::uint32_t op;
     std::uint32_t inputs;  // those that the predecessor makes
   };
+  struct Predecessor {
+    std::uint32_t op;
+    std::uint32_t inputs;  // those that it makes
+  };
   /// A waiting op and those after it, in a skew heap.
   struct Node {
     std::uint32_t kind = kNone;  // kNone: it does not wait
@@ -61,6 +65,7 @@ class SuccessorQueues {
   };
 
   void find_successors();
+  void find_predecessors();
   std::uint32_t kind_with(std::uint32_t kind, std::uint32_t to);
   std::int64_t idle_rank(std::uint32_t kind) const;
   bool comes_before(std::uint32_t a, std::uint32_t b) const;
@@ -71,9 +76,10 @@ class SuccessorQueues {
   const CompactLayout& layout_;
   const State state_;
   std::vector<Successor> successors_;
-  std::vector<std::uint32_t> first_successor_;  // by op, and one more: the end
-  std::vector<std::uint32_t> most_inputs_;      // by op, of those that one predecessor makes
-  std::vector<Node> nodes_;                     // by op
+  std::vector<std::uint32_t> first_successor_;    // by op, and one more: the end
+  std::vector<Predecessor> predecessors_;         // of each op, the fewest inputs first
+  std::vector<std::uint32_t> first_predecessor_;  // by op, and one more: the end
+  std::vector<Node> nodes_;                       // by op
   std::vector<Kind> kinds_;
   std::vector<std::uint32_t> targets_;     // of one op; kept for its memory
   std::vector<std::uint32_t> first_kind_;  // by device, of those with ops

@@ -12,6 +12,7 @@
 #include "placer/search/policy.hpp"
 #include "placer/search/walk_order.hpp"
 #include "placer/sim/schedule.hpp"
+#include "placer/sim/simulator.hpp"
 
 namespace placer {
 
@@ -19,6 +20,7 @@ class ContiguityRepair;
 class Ledger;
 struct LearnerUpdate;
 class Evaluators;
+class Simulator;
 
 /// A placement that was scored.
 struct Candidate {
@@ -139,6 +141,10 @@ class Search {
   Search part(double share, const Problem& regrouped);
   /// The same with so many evaluations, if as many are left, and all of the time.
   Search part_of(std::int64_t evaluations);
+  /// The same with all that is left, where orders are searched: its placements run in another
+  /// order, which a walk is scored in faster. What is better than the best so far is recorded with
+  /// the order of ops in which it ran, and with the score that it has in that order.
+  Search part_under(Order order);
 
   Search(Search&&) noexcept;
   ~Search();
@@ -148,7 +154,7 @@ class Search {
   friend class SideBySide;
   friend class TrainingRun;
   friend class Walk;
-  Search(Ledger& ledger, const Problem& problem, Rng rng, std::int64_t last_evaluation,
+  Search(Ledger& ledger, const Problem& problem, Order order, Rng rng, std::int64_t last_evaluation,
          double last_second);
 
   std::int64_t room(std::size_t wanted) const;
@@ -156,15 +162,18 @@ class Search {
   /// The score of the next evaluation, of `placement`: as it was recorded, else simulate().
   template <class Simulate>
   Score recorded_or(Simulate simulate, const Placement& placement, const OpOrder& order);
-  void record(const Placement& placement, const OpOrder& order, const Score& score);
+  Score record(const Placement& placement, const OpOrder& order, const Score& score);
+  void keep(const Placement& placement, const OpOrder& order, const Score& score);
   std::optional<Score> evaluate_proposal(const Walk& walk);
   std::vector<Score> evaluate_chunk(std::span<const Placement> placements,
                                     std::span<const OpOrder> orders);
 
   Ledger* ledger_;
   const Problem* problem_;
+  Order order_;
   Rng rng_;
   std::unique_ptr<Evaluators> evaluators_;
+  std::unique_ptr<Simulator> as_given_;  // in a part under another order; built when first used
   mutable std::optional<Placement> best_here_;
   mutable std::int64_t best_here_version_ = -1;
   std::optional<Placement> start_here_;

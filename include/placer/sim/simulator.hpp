@@ -83,6 +83,9 @@ Sequences sequences_of(const Problem& problem, const Placement& placement, const
 /// lowest id does. When the sequences deadlock, it is shorter than the number of ops.
 OpOrder op_order_of(const Problem& problem, const Sequences& sequences);
 
+/// All ops by their starts. Devices with one slot have the same sequences as in `schedule`.
+OpOrder order_by_start(const Problem& problem, const Schedule& schedule);
+
 /// One line that names two ops that wait for each other, "'a' waits for 'b' ...", or an empty text
 /// when the sequences can run.
 std::string deadlock_of(const Problem& problem, const Sequences& sequences);

@@ -156,16 +156,22 @@ std::string binding_text(const DeviceUse& use) {
                      use.margin_bytes() < 0 ? "too much" : "left");
 }
 
-/// The fullest device of each row.
+/// Of many devices, from the least to the most.
 std::string device_table(const Topology& topology, const Fit& fit, const Look& look) {
   Rows rows = {{"device", "peak memory", "parameters", "capacity", "margin", ""}};
   for (const DeviceRow& row : device_rows(topology)) {
-    const DeviceUse& use = fit.uses[std::ranges::min_element(row.devices, {}, [&](DeviceId device) {
-                                      return fit.uses[device.index()].margin_bytes();
-                                    })->index()];
-    rows.push_back({row.name, text_of(use.peak_bytes), text_of(use.params_bytes),
-                    text_of(use.device->memory_bytes), margin_text(use.margin_bytes()),
-                    use.margin_bytes() < 0 ? "does not fit" : ""});
+    const auto range = [&](auto bytes_of) {
+      const auto by_bytes = [&](DeviceId device) { return bytes_of(fit.uses[device.index()]); };
+      const auto [least, most] = std::ranges::minmax_element(row.devices, {}, by_bytes);
+      return range_text(margin_text(by_bytes(*least)), margin_text(by_bytes(*most)));
+    };
+    const bool is_over = std::ranges::any_of(
+        row.devices, [&](DeviceId device) { return fit.uses[device.index()].margin_bytes() < 0; });
+    rows.push_back({row.name, range([](const DeviceUse& use) { return use.peak_bytes; }),
+                    range([](const DeviceUse& use) { return use.params_bytes; }),
+                    range([](const DeviceUse& use) { return use.device->memory_bytes; }),
+                    range([](const DeviceUse& use) { return use.margin_bytes(); }),
+                    is_over ? "does not fit" : ""});
   }
   return table_rows(std::move(rows), {5}, look);
 }
@@ -173,7 +179,7 @@ std::string device_table(const Topology& topology, const Fit& fit, const Look& l
 std::string summary(const LoadedProblem& loaded, const Fit& fit, const Look& look) {
   Rows rows = {
       {"fits", verdict(fit)},
-      {"binds", binding_text(fit.binding())},
+      {fit.binding().margin_bytes() < 0 ? "binds" : "fullest", binding_text(fit.binding())},
       {"parameters", params_text(loaded.problem.graph())},
       {"graph", loaded.graph_name + loaded.graph_why},
       {"devices", fmt::format("{} ({})", loaded.devices_name, loaded.devices_why)},

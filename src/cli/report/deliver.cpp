@@ -1,10 +1,14 @@
 #include "cli/report/deliver.hpp"
 
+#include <fmt/format.h>
+
+#include <functional>
 #include <ostream>
 
 #include "cli/report/answer_check.hpp"
 #include "cli/report/page.hpp"
 #include "cli/shared/text.hpp"
+#include "placer/base/errors.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
 #include "placer/io/trace_file.hpp"
@@ -20,6 +24,21 @@ std::optional<Sequences> sequences(const Report& report) {
   if (report.order != Order::kGiven) return std::nullopt;
   if (result.order.empty()) return upward_rank_sequences(problem, result.placement);
   return sequences_of(problem, result.placement, result.order);
+}
+
+/// False where it is not written. Where memory lacks for it, what else was asked for goes on.
+bool write_drawing(const std::string& path, const std::function<std::string()>& draw,
+                   Console& console) {
+  try {
+    return write_output(path, draw(), console);
+  } catch (const std::exception& fault) {
+    if (!lacks_memory(fault)) throw;
+  }
+  console.log.tell(EventLevel::kError, "", [&] {
+    return fmt::format("{} is not written: expected enough memory for it, found too little", path);
+  });
+  console.lacks_output = true;
+  return false;
 }
 
 }  // namespace
@@ -65,12 +84,11 @@ void deliver(const Report& report, const SearchFlags& search, const OutputFlags&
       written.push_back(*flags.output);
     }
   }
-  if (flags.trace && write_output(*flags.trace, chrome_trace(problem, report.schedule), console)) {
-    written.push_back(*flags.trace);
-  }
-  if (flags.report) {
-    const std::string page = html_report(report, search, shell_line(console.line));
-    if (write_output(*flags.report, page, console)) written.push_back(*flags.report);
+  const auto trace = [&] { return chrome_trace(problem, report.schedule); };
+  if (flags.trace && write_drawing(*flags.trace, trace, console)) written.push_back(*flags.trace);
+  const auto page = [&] { return html_report(report, search, shell_line(console.line)); };
+  if (flags.report && write_drawing(*flags.report, page, console)) {
+    written.push_back(*flags.report);
   }
   std::erase_if(written, is_standard_output);
   if (flags.json) {

@@ -169,6 +169,10 @@ std::string search_sentence(const Explanation& explanation) {
 }
 
 std::string memory_sentence(const Explanation& explanation) {
+  if (const std::int64_t bytes = explanation.schedule.score.overflow_bytes; bytes > 0) {
+    return fmt::format("The placement does not fit: {} too much in all.",
+                       bytes_text(static_cast<double>(bytes)));
+  }
   const Topology& topology = explanation.loaded->problem.topology();
   std::vector<std::string> names;
   std::size_t unbound = 0;
@@ -206,7 +210,7 @@ Explanation explain(const LoadedProblem& loaded, const Placement& placement, Ord
 std::vector<std::string> conclusions(const Explanation& explanation) {
   std::vector<std::string> list = {path_sentence(explanation)};
   if (explanation.is_interrupted) {
-    list.emplace_back("Interrupted, or out of time: not everything was tried.");
+    list.emplace_back("Interrupted, or out of time, before all machines and moves were tried.");
   }
   if (explanation.is_interrupted && explanation.searched.empty()) return list;
   list.push_back(help_sentence(explanation));

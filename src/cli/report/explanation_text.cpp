@@ -104,16 +104,23 @@ Section path_section(const Explanation& explanation) {
   return section;
 }
 
-/// The devices in id order or, where there are too many, the first of them, with a note.
+/// The devices in id order or, where there are too many, the first that hold something, with a
+/// note.
 std::vector<DeviceId> shown_devices(const Explanation& explanation, Section& section) {
   std::vector<DeviceId> devices;
-  for (const DeviceId device : IdRange<DeviceId>(explanation.times.size())) {
-    if (devices.size() == kMostDevices) break;
-    devices.push_back(device);
+  const std::size_t count = explanation.times.size();
+  std::size_t in_use = 0;
+  for (const DeviceId device : IdRange<DeviceId>(count)) {
+    const bool is_used = explanation.times[device.index()].busy_ps > 0 ||
+                         explanation.schedule.peak_bytes[device.index()] > 0;
+    in_use += is_used ? 1 : 0;
+    const bool is_shown = is_used || count <= kMostDevices;
+    if (is_shown && devices.size() < kMostDevices) devices.push_back(device);
   }
-  if (devices.size() < explanation.times.size()) {
-    section.note = fmt::format("The first {} of {} devices; --json has all.", devices.size(),
-                               explanation.times.size());
+  if (count > kMostDevices) {
+    section.note =
+        fmt::format("{}{} of {} devices that are in use, of {} in all; --json has all.",
+                    devices.size() < in_use ? "The first " : "", devices.size(), in_use, count);
   }
   return devices;
 }

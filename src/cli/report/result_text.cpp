@@ -206,7 +206,7 @@ std::string device_table(const Report& report, const Look& look) {
     const std::int64_t capacity = problem.topology().device(row.devices.front()).memory_bytes;
     double least_busy = 1e9, most_busy = 0;
     std::int64_t least_bytes = std::numeric_limits<std::int64_t>::max(), most_bytes = 0;
-    std::size_t all_ops = 0;
+    std::size_t all_ops = 0, in_use = 0;
     for (const DeviceId device : row.devices) {
       const double busy = busy_share(report, device);
       least_busy = std::min(least_busy, busy);
@@ -214,8 +214,11 @@ std::string device_table(const Report& report, const Look& look) {
       least_bytes = std::min(least_bytes, report.schedule.peak_bytes[device.index()]);
       most_bytes = std::max(most_bytes, report.schedule.peak_bytes[device.index()]);
       all_ops += ops[device.index()];
+      in_use += ops[device.index()] > 0 ? 1 : 0;
     }
-    rows.push_back({row.name, range_text(share_text(least_busy), share_text(most_busy)),
+    const bool is_one = row.devices.size() == 1;
+    rows.push_back({is_one ? row.name : fmt::format("{}, {} in use", row.name, in_use),
+                    range_text(share_text(least_busy), share_text(most_busy)),
                     range_text(bytes_text(static_cast<double>(least_bytes)),
                                bytes_text(static_cast<double>(most_bytes))),
                     bytes_text(static_cast<double>(capacity)), fmt::format("{}", all_ops),

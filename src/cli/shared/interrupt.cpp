@@ -55,7 +55,7 @@ void on_signal(int) {
   if (waits && !interrupted.exchange(true)) return;
   if (!ends.exchange(true)) {
     if (interrupted) {
-      say("placer: interrupted again: what was found is not written\n");
+      say("placer: interrupted again: what is not written by now is lost\n");
     } else {
       say("placer: interrupted before there was anything to write\n");
     }

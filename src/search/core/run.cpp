@@ -58,7 +58,7 @@ class SearchRun {
         coarse_(problem_) {}
 
   SearchResult run() {
-    Search whole(ledger_, problem_, Rng(request_.seed), request_.budget.evaluations,
+    Search whole(ledger_, problem_, request_.order, Rng(request_.seed), request_.budget.evaluations,
                  request_.budget.seconds);
     tell_start(problem_, request_, options_);
     try {
@@ -70,7 +70,8 @@ class SearchRun {
       if (!lacks_memory(error) || ledger_.evaluations() == 0 || !request_.at_hand) throw;
       ledger_.claim_own_limit();
       request_.observer.tell(EventLevel::kWarn, "", [] {
-        return "the search needs more memory than there is: it ends with the best so far";
+        return "the search needs more memory than there is or --memory-limit allows: it ends with "
+               "the best so far";
       });
     }
     if (ledger_.evaluations() == 0 && request_.start) {

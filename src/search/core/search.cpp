@@ -23,13 +23,14 @@ std::int64_t shared_limit(std::int64_t used, std::int64_t last, double share) {
 
 }  // namespace
 
-Search::Search(Ledger& ledger, const Problem& problem, Rng rng, std::int64_t last_evaluation,
-               double last_second)
+Search::Search(Ledger& ledger, const Problem& problem, Order order, Rng rng,
+               std::int64_t last_evaluation, double last_second)
     : ledger_(&ledger),
       problem_(&problem),
+      order_(order),
       rng_(rng),
-      evaluators_(std::make_unique<Evaluators>(problem, ledger.request().order,
-                                               ledger.request().threads, ledger.request().scorer)),
+      evaluators_(std::make_unique<Evaluators>(problem, order, ledger.request().threads,
+                                               ledger.request().scorer)),
       first_evaluation_(ledger.spent()),
       last_evaluation_(last_evaluation),
       first_second_(ledger.wall_seconds()),
@@ -48,9 +49,25 @@ std::int64_t Search::room(std::size_t wanted) const {
   return std::clamp<std::int64_t>(left, 0, static_cast<std::int64_t>(wanted));
 }
 
-bool Search::searches_orders() const { return ledger_->request().order == Order::kGiven; }
+bool Search::searches_orders() const { return order_ == Order::kGiven; }
 
-void Search::record(const Placement& placement, const OpOrder& order, const Score& score) {
+/// The score that counts.
+Score Search::record(const Placement& placement, const OpOrder& order, const Score& score) {
+  const bool is_best = !ledger_->has_best() || score < ledger_->best_score();
+  if (order_ == ledger_->request().order || !is_best) {
+    keep(placement, order, score);
+    return score;
+  }
+  Schedule schedule;
+  evaluators_->one(placement, {}, &schedule);
+  const OpOrder ran = order_by_start(*problem_, schedule);
+  if (!as_given_) as_given_ = std::make_unique<Simulator>(*problem_, Order::kGiven);
+  const Score given = as_given_->evaluate(placement, ran);
+  keep(placement, ran, given);
+  return given;
+}
+
+void Search::keep(const Placement& placement, const OpOrder& order, const Score& score) {
   ledger_->record(*problem_, placement, order, score);
   if (own_best_ && own_best_->score <= score) return;
   own_best_ = {placement, searches_orders() ? order : OpOrder(), score};
@@ -60,7 +77,9 @@ template <class Simulate>
 Score Search::recorded_or(Simulate simulate, const Placement& placement, const OpOrder& order) {
   const std::span<const Score> recorded = ledger_->recorded(1);
   if (recorded.empty()) return simulate();
-  if (ledger_->is_proof()) ledger_->check_recorded(evaluators_->one(placement, order));
+  if (ledger_->is_proof() && order_ == ledger_->request().order) {
+    ledger_->check_recorded(evaluators_->one(placement, order));
+  }
   return recorded[0];
 }
 
@@ -72,8 +91,8 @@ std::optional<Score> Search::evaluate(const Placement& placement, const OpOrder&
 std::optional<Score> Search::score(const Placement& placement, const OpOrder& order) {
   if (room(1) == 0) return std::nullopt;
   const Score score =
-      recorded_or([&] { return evaluators_->one(placement, order); }, placement, order);
-  record(placement, order, score);
+      record(placement, order,
+             recorded_or([&] { return evaluators_->one(placement, order); }, placement, order));
   ledger_->report_progress();
   return score;
 }
@@ -82,8 +101,9 @@ std::optional<Schedule> Search::schedule_of(const Placement& placement, const Op
   if (room(1) == 0) return std::nullopt;
   Schedule schedule;
   schedule.score = evaluators_->one(placement, order, &schedule);
-  if (!ledger_->recorded(1).empty()) ledger_->check_recorded(schedule.score);
-  record(placement, order, schedule.score);
+  const bool is_recorded = !ledger_->recorded(1).empty() && order_ == ledger_->request().order;
+  if (is_recorded) ledger_->check_recorded(schedule.score);
+  schedule.score = record(placement, order, schedule.score);
   ledger_->report_progress();
   return schedule;
 }
@@ -96,8 +116,7 @@ std::optional<Score> Search::evaluate_proposal(const Walk& walk) {
                ? evaluators_->moved(walk.number_, walk.current_, walk.proposed_, walk.moves_)
                : evaluators_->one(walk.proposed_, order);
   };
-  const Score score = recorded_or(simulate, walk.proposed_, order);
-  record(walk.proposed_, order, score);
+  const Score score = record(walk.proposed_, order, recorded_or(simulate, walk.proposed_, order));
   ledger_->report_progress();
   return score;
 }
@@ -129,7 +148,7 @@ std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
   const std::span<const Score> recorded = ledger_->recorded(count);
   const std::size_t known = recorded.size();
   std::vector<Score> scores(recorded.begin(), recorded.end());
-  if (known > 0) {
+  if (known > 0 && order_ == ledger_->request().order) {
     ledger_->check_recorded(evaluators_->one(placements[known - 1], order_at(orders, known - 1)),
                             known - 1);
   }
@@ -141,7 +160,7 @@ std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
                        });
   scores.insert(scores.end(), more.begin(), more.end());
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    record(placements[i], order_at(orders, i), scores[i]);
+    scores[i] = record(placements[i], order_at(orders, i), scores[i]);
     if (ledger_->target_reached()) scores.resize(i + 1);
   }
   ledger_->report_progress();
@@ -261,14 +280,19 @@ Search Search::part(double share) { return part(share, *problem_); }
 
 Search Search::part(double share, const Problem& regrouped) {
   const double now = ledger_->wall_seconds();
-  return Search(*ledger_, regrouped, rng_.stream("part", parts_++),
+  return Search(*ledger_, regrouped, order_, rng_.stream("part", parts_++),
                 shared_limit(ledger_->spent(), last_evaluation_, share),
                 now + (last_second_ - now) * share);
 }
 
 Search Search::part_of(std::int64_t evaluations) {
-  return Search(*ledger_, *problem_, rng_.stream("part", parts_++),
+  return Search(*ledger_, *problem_, order_, rng_.stream("part", parts_++),
                 ledger_->spent() + std::min(evaluations, evaluations_left()), last_second_);
+}
+
+Search Search::part_under(Order order) {
+  return Search(*ledger_, *problem_, order, rng_.stream("part", parts_++), last_evaluation_,
+                last_second_);
 }
 
 }  // namespace placer

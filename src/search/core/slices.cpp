@@ -49,7 +49,7 @@ SliceEnd SideBySide::run_one(const Ledger& whole, const Problem& placed, const S
   SearchRequest request = request_of(slice, whole.request(), seconds_left);
   request.on_state = on_state;
   Ledger ledger(whole, request, placed, slice, ended);
-  Search search(ledger, placed, Rng(slice.seed), request.budget.evaluations,
+  Search search(ledger, placed, request.order, Rng(slice.seed), request.budget.evaluations,
                 request.budget.seconds);
   try {
     if (!ended.before_this() && !whole.interrupted()) run(slice, search);

@@ -20,7 +20,7 @@ class TrainingRun {
     if (request.policy_in != nullptr) learner_->load(request.policy_in->without_state());
     if (request.resume != nullptr) resume(*request.resume);
     for (std::size_t i = 0; i < problems.size(); ++i) {
-      searches_.push_back(Search(ledgers_[i], merged_[i], rng_.stream("search", i),
+      searches_.push_back(Search(ledgers_[i], merged_[i], request.order, rng_.stream("search", i),
                                  requests_[i].budget.evaluations, requests_[i].budget.seconds));
     }
   }

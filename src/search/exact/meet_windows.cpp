@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "placer/base/real.hpp"
+#include "placer/sim/simulator.hpp"
 #include "search/exact/late_schedule.hpp"
 #include "search/groups/memory_fit.hpp"
-#include "search/local/timing.hpp"
 
 namespace placer {
 namespace {

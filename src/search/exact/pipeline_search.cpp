@@ -13,8 +13,9 @@ namespace {
 
 constexpr double kFirstOver = 0.02, kGrowth = 4;  // of the bound: how far above it one looks first
 constexpr double kMostOver = 1e6;
-constexpr std::int64_t kMostIntervals = 20'000'000;  // nodes of one order; a second or two
-constexpr std::size_t kMostUnits = 2'000;            // more are joined
+// Nodes of one order: a second or two; and where few evaluations are asked for, so many for each.
+constexpr std::int64_t kMostIntervals = 20'000'000, kIntervalsPerEvaluation = 10'000;
+constexpr std::size_t kMostUnits = 2'000;  // more are joined
 // Times ops, where calls count: paths on hosts are followed from each unit to the end.
 constexpr std::size_t kMostUnitsTimesOps = 20'000'000;
 
@@ -41,7 +42,9 @@ class PipelineSearch {
   bool intervals() {
     const DownSets chain = prefixes(units_);
     if (!is_small(chain)) return false;
-    NodeBudget nodes(kMostIntervals);
+    const std::int64_t evaluations =
+        std::min(search_.evaluations_left(), kMostIntervals / kIntervalsPerEvaluation);
+    NodeBudget nodes(evaluations * kIntervalsPerEvaluation);
     if (problem_.goal().objective == Objective::kCallLatency) {
       best_ = dp_.best(chain, kNoLimit, nodes);
     } else {

@@ -40,7 +40,8 @@ ContiguityRepair::ContiguityRepair(const Problem& problem)
       check_(problem_),
       consumers_(forward_consumers(problem)),
       producers_(consumers_.transposed()),
-      position_(problem.groups().size()) {
+      position_(problem.groups().size()),
+      watch_(problem.deadline()) {
   std::size_t at = 0;
   for (const GroupId group : topological_groups(problem)) position_[group.index()] = at++;
   if (problem.goal().objective == Objective::kCallLatency) calls_.emplace(problem);
@@ -67,7 +68,7 @@ bool ContiguityRepair::keep(std::span<const Move> moves) {
   for (const Move& move : moves) placement_[move.group] = move.device;
   const bool are_in_order =
       std::ranges::all_of(moves, [this](const Move& move) { return is_in_order(move.group); });
-  const bool are_kept = are_in_order || check_.astray_ops(placement_) == 0;
+  const bool are_kept = are_in_order || is_in_stages(placement_);
   for (const Move& move : moves) placement_[move.group] = current_[move.group];
   return are_kept;
 }
@@ -112,7 +113,13 @@ Placement ContiguityRepair::kept(const Placement& placement) {
   return nearest;
 }
 
+bool ContiguityRepair::is_in_stages(const Placement& placement) {
+  watch_.check(problem_.graph().edge_count());
+  return check_.astray_ops(placement) == 0;
+}
+
 bool ContiguityRepair::keeps(const Placement& placement) {
+  watch_.check(problem_.graph().edge_count());
   if (calls_) return calls_->score(placement, {}).astray_ops == 0;
   return asked_.astray_ops(placement) == 0;
 }
@@ -149,7 +156,7 @@ void ContiguityRepair::line_up_devices() {
 
 void ContiguityRepair::stand_at(const Placement& placement) {
   current_ = placement_ = placement;
-  is_kept_ = check_.astray_ops(placement) == 0;
+  is_kept_ = is_in_stages(placement);
   if (is_kept_) order_devices();
 }
 

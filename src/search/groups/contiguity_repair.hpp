@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "placer/base/deadline.hpp"
 #include "placer/model/problem.hpp"
 #include "search/groups/index_lists.hpp"
 #include "sim/objectives/contiguity.hpp"
@@ -19,7 +20,7 @@ namespace placer {
 /// later stage takes its consumers on earlier ones along, one that goes to an earlier stage its
 /// producers on later ones. A device without groups becomes a stage beside the group's own. Where
 /// the goal asks for no more than contiguity, moves keep to stages all the same. Takes time in
-/// proportion to the ops and their inputs.
+/// proportion to the ops and their inputs; throws Stopped when the problem's deadline has passed.
 class ContiguityRepair {
  public:
   explicit ContiguityRepair(const Problem& problem);
@@ -42,6 +43,7 @@ class ContiguityRepair {
 
   bool keep(std::span<const Move> moves);
   bool is_in_order(GroupId group) const;
+  bool is_in_stages(const Placement& placement);
   bool keeps(const Placement& placement);
   bool pull(Way way);
   void stand_at(const Placement& placement);
@@ -66,6 +68,7 @@ class ContiguityRepair {
   Placement placement_;                                 // `current_` but for what has moved
   std::vector<GroupId> moved_;
   std::vector<std::uint32_t> pending_;
+  Watch watch_;
 };
 
 }  // namespace placer

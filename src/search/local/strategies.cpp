@@ -48,6 +48,12 @@ void levels(Search& search) {
                 {});
 }
 
+/// In an order that simulates faster than sequences do; how it ran is an order of ops.
+void levels_by_rank(Search& search) {
+  Search part = search.part_under(Order::kPriority);
+  levels(part);
+}
+
 void windows_from_lists(Search& search) {
   if (std::optional<Start> start = local_search_start(search)) {
     search_windows(search, std::move(*start));
@@ -118,6 +124,9 @@ constexpr std::array kRows = {
         [](const Situation& at) {
           return !at.searches_orders && (at.groups > kManyGroups || at.is_tight);
         }},
+    Row{{"levels-by-rank", true, levels_by_rank},
+        [](const Situation& at) { return at.is_step && at.searches_orders; },
+        [](const Situation& at) { return at.groups > kManyGroups || at.is_tight; }},
     Row{{"layers", true, place_layers_alike}, has_layers, always},
     Row{{"windows-of-lists", true, windows_from_lists},
         [](const Situation& at) { return at.is_step && at.groups <= kManyGroups; }},

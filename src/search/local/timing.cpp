@@ -183,13 +183,4 @@ void Timing::critical_path(Rng& rng, std::vector<OpId>& path) const {
   }
 }
 
-OpOrder order_by_start(const Problem& problem, const Schedule& schedule) {
-  OpOrder order = problem.graph().program_order();
-  std::ranges::stable_sort(order, {}, [&](OpId op) {
-    const OpRun& run = schedule.ops[op.index()];
-    return std::pair(run.start_ps, run.end_ps);
-  });
-  return order;
-}
-
 }  // namespace placer

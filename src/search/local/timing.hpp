@@ -81,7 +81,4 @@ class Timing {
   std::vector<std::optional<OpId>> lanes_;  // while lanes are filled: the last of each slot
 };
 
-/// All ops by their starts. Devices with one slot have the same sequences as in `schedule`.
-OpOrder order_by_start(const Problem& problem, const Schedule& schedule);
-
 }  // namespace placer

@@ -6,6 +6,7 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kBits = 64;
+constexpr std::size_t kUnused = static_cast<std::size_t>(-1);
 
 bool holds(const std::uint64_t* set, DeviceId device) {
   return (set[device.index() / kBits] >> (device.index() % kBits) & 1) != 0;
@@ -39,18 +40,29 @@ std::int64_t ContiguityCheck::astray_ops(const Placement& placement) {
 }
 
 std::int64_t ContiguityCheck::returns(const Placement& placement) {
-  left_.assign(problem_.op_count() * words_, 0);
+  number_.assign(problem_.device_count(), kUnused);
+  std::size_t used = 0;
+  for (const DeviceId device : placement.devices) {
+    std::size_t& number = number_[device.index()];
+    if (number == kUnused) number = used++;
+  }
+  if (used < 2) return 0;
+  const auto number_of = [&](OpId op) {
+    return DeviceId(number_[placement[problem_.groups().of(op)].index()]);
+  };
+  const std::size_t words = (used + kBits - 1) / kBits;
+  left_.assign(problem_.op_count() * words, 0);
   std::int64_t astray = 0;
   for (const OpId op : forward_) {
-    std::uint64_t* left = left_.data() + op.index() * words_;
-    const DeviceId device = placement[problem_.groups().of(op)];
+    std::uint64_t* left = left_.data() + op.index() * words;
+    const DeviceId device = number_of(op);
     for (const TensorId input : problem_.graph().inputs(op)) {
       const OpId producer = problem_.graph().tensor(input).producer;
       if (problem_.graph().op(producer).backward) continue;
-      for (std::size_t word = 0; word < words_; ++word) {
-        left[word] |= left_[producer.index() * words_ + word];
+      for (std::size_t word = 0; word < words; ++word) {
+        left[word] |= left_[producer.index() * words + word];
       }
-      const DeviceId from = placement[problem_.groups().of(producer)];
+      const DeviceId from = number_of(producer);
       if (from != device) add(left, from);
     }
     if (holds(left, device)) ++astray;

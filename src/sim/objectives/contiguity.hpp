@@ -31,7 +31,8 @@ class ContiguityCheck {
   const Problem& problem_;
   std::vector<OpId> forward_;         // in program order
   std::vector<std::size_t> place_;    // by device: in the given order
-  std::size_t words_;                 // of a set of devices
+  std::size_t words_;                 // of a set of all devices
+  std::vector<std::size_t> number_;   // by device: among those in use
   std::vector<std::uint64_t> left_;   // by op, a set: devices that a path to it has left
   std::vector<std::uint64_t> leads_;  // by device, a set: devices that it leads to
 };

@@ -128,7 +128,8 @@ TEST_CASE("Explain tells what it had found before Ctrl-C") {
   CHECK(said["interrupted"] == true);
   CHECK(said["what_if_searched"].empty());
   CHECK(said["conclusions"].size() == 2);  // the critical path, and
-  CHECK(said["conclusions"][1] == "Interrupted, or out of time: not everything was tried.");
+  CHECK(said["conclusions"][1] ==
+        "Interrupted, or out of time, before all machines and moves were tried.");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "placer/search/run.hpp"
+#include "placer/search/search.hpp"
 #include "placer/search/walk_order.hpp"
 #include "support/problems.hpp"
 #include "support/searches.hpp"
@@ -52,6 +53,41 @@ TEST_CASE("shifts of one proposal follow each other and a new proposal takes the
   CHECK(order.position(OpId(4)) == 3);
   order.propose({});
   CHECK(order.proposed() == order.current());
+}
+
+TEST_CASE("what a part runs by rank is kept with the order of ops in which it ran") {
+  Optimizer by_rank;
+  by_rank.name = "by-rank";
+  by_rank.run = [](const OptionValues&, Search& search) {
+    CHECK(search.searches_orders());
+    Search part = search.part_under(Order::kPriority);
+    CHECK(!part.searches_orders());
+    while (part.evaluate(testing::random_placement(part.problem(), part.rng()))) {
+    }
+  };
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Rng rng(seed);
+    const bool has_ties = seed % 2 == 0;  // of ops that take no time: who is first may change
+    const Problem problem =
+        testing::random_problem(rng, {.zero_times = has_ties, .many_slots = has_ties});
+    SearchRequest request = testing::request_for("random", 10);
+    request.optimizer = &by_rank;
+    request.order = Order::kGiven;
+    request.keeps_scores = true;
+    const SearchResult whole = run_search(problem, request);
+    REQUIRE(whole.order.size() == problem.op_count());
+    CHECK(Simulator(problem, Order::kGiven).evaluate(whole.placement, whole.order) == whole.score);
+    if (!has_ties) {
+      CHECK(Simulator(problem, Order::kPriority).evaluate(whole.placement) == whole.score);
+    }
+
+    const SearchCheckpoint half{request_fingerprint(problem, request),
+                                {whole.scores.begin(), whole.scores.begin() + 5}};
+    request.resume = &half;
+    const SearchResult resumed = run_search(problem, request);
+    CHECK(resumed.scores == whole.scores);
+    CHECK(resumed.order == whole.order);
+  }
 }
 
 }  // namespace placer

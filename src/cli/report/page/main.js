@@ -167,13 +167,15 @@ function main() {
   const data = JSON.parse(document.getElementById("data").textContent);
   fillTexts(data);
   fillTables(data);
-  const rows = allRows(data), end = data.explanation.latency_seconds || 1e-12;
+  const all = allRows(data), end = data.explanation.latency_seconds || 1e-12;
+  const rows = all.length > kMostRows ? all.filter((row) => row.begins.length > 0) : all;
   const page = {data, rows: rows.slice(0, kMostRows), end, view: {from: 0, to: end},
     colour: data.ops.batch ? "batch" : data.units.length > 1 || data.types.length === 1 ? "unit" : "type",
     gantt: document.getElementById("gantt"), memory: document.getElementById("memory"), memoryScale: "capacity", bars: 0};
-  if (rows.length > kMostRows) {
-    document.getElementById("hidden-tracks").textContent =
-      `The first ${kMostRows} of ${rows.length} rows are shown.`;
+  if (all.length > kMostRows) {
+    document.getElementById("hidden-tracks").textContent = (rows.length > kMostRows ?
+      `The first ${kMostRows} of ${rows.length} rows are shown` : `${rows.length} rows are shown`) +
+      ` in which something runs, of ${all.length} in all.`;
   }
   document.querySelector("#colour option[value=batch]").hidden = !data.ops.batch;
   document.getElementById("colour").value = page.colour;
