@@ -70,17 +70,21 @@ void CompactLayout::number_ops(const Problem& problem) {
 
 void CompactLayout::fill_times(const Problem& problem) {
   const auto same_times = [&](DeviceId a, DeviceId b) {
-    if (problem.costs().kind(a) == problem.costs().kind(b)) return true;
     return std::ranges::all_of(problem.graph().program_order(), [&](OpId op) {
       return problem.costs().op_ps(op, a) == problem.costs().op_ps(op, b);
     });
   };
   std::vector<DeviceId> columns;
+  std::map<std::size_t, std::uint32_t> column_of_kind;
   for (const DeviceId device : IdRange<DeviceId>(devices)) {
-    const auto same =
-        std::ranges::find_if(columns, [&](DeviceId column) { return same_times(column, device); });
-    time_column.push_back(narrow(static_cast<std::size_t>(same - columns.begin())));
-    if (same == columns.end()) columns.push_back(device);
+    const auto [known, is_new] = column_of_kind.emplace(problem.costs().kind(device), 0);
+    if (is_new) {
+      const auto same = std::ranges::find_if(
+          columns, [&](DeviceId column) { return same_times(column, device); });
+      known->second = narrow(static_cast<std::size_t>(same - columns.begin()));
+      if (same == columns.end()) columns.push_back(device);
+    }
+    time_column.push_back(known->second);
   }
   time_columns = narrow(columns.size());
   std::vector<std::vector<DeviceId>> one_of_each_column;  // by allowed set

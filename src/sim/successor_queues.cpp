@@ -19,7 +19,9 @@ SuccessorQueues::SuccessorQueues(const CompactLayout& layout, const State& state
       nodes_(layout.op_count()),
       first_kind_(layout.devices),
       waiting_(layout.devices),
-      is_idle_(layout.devices) {
+      is_idle_(layout.devices),
+      is_changed_(layout.devices) {
+  changed_.reserve(layout.devices);
   find_successors();
   find_predecessors();
   std::uint32_t most_successors = 0;
@@ -75,6 +77,9 @@ void SuccessorQueues::clear() {
   kinds_.assign(layout_.devices, {.parent = kNone, .to = kNone});
   std::ranges::fill(first_kind_, kNone);
   std::ranges::fill(waiting_, 0);
+  std::ranges::fill(is_idle_, 1);
+  std::ranges::fill(is_changed_, 0);
+  changed_.clear();
 }
 
 void SuccessorQueues::push(std::uint32_t op) {
@@ -93,7 +98,12 @@ void SuccessorQueues::push(std::uint32_t op) {
   std::uint32_t kind = device;
   for (const std::uint32_t to : targets_) kind = kind_with(kind, to);
   insert(op, kind);
-  ++waiting_[device];
+  change_waiting(device, 1);
+}
+
+void SuccessorQueues::change_waiting(std::uint32_t device, int by) {
+  waiting_[device] += by;
+  if (std::exchange(is_changed_[device], 1) == 0) changed_.push_back(device);
 }
 
 void SuccessorQueues::delivered(std::uint32_t op) {
@@ -115,9 +125,11 @@ void SuccessorQueues::delivered(std::uint32_t op) {
 }
 
 void SuccessorQueues::begin_round() {
-  for (std::size_t device = 0; device < is_idle_.size(); ++device) {
+  for (const std::uint32_t device : changed_) {
     is_idle_[device] = waiting_[device] == 0 ? 1 : 0;
+    is_changed_[device] = 0;
   }
+  changed_.clear();
 }
 
 std::optional<std::uint32_t> SuccessorQueues::pop(std::uint32_t device) {
@@ -140,7 +152,7 @@ std::optional<std::uint32_t> SuccessorQueues::pop(std::uint32_t device) {
   if (best == kNone) return std::nullopt;
   remove(best);
   nodes_[best].kind = kNone;
-  --waiting_[device];
+  change_waiting(device, -1);
   return best;
 }
 

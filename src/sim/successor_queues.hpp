@@ -70,6 +70,7 @@ class SuccessorQueues {
   std::int64_t idle_rank(std::uint32_t kind) const;
   bool comes_before(std::uint32_t a, std::uint32_t b) const;
   std::uint32_t merged(std::uint32_t a, std::uint32_t b);
+  void change_waiting(std::uint32_t device, int by);
   void insert(std::uint32_t op, std::uint32_t kind);
   void remove(std::uint32_t op);
 
@@ -83,8 +84,10 @@ class SuccessorQueues {
   std::vector<Kind> kinds_;
   std::vector<std::uint32_t> targets_;     // of one op; kept for its memory
   std::vector<std::uint32_t> first_kind_;  // by device, of those with ops
-  std::vector<std::uint32_t> waiting_;     // by device
-  std::vector<char> is_idle_;              // by device
+  std::vector<std::int32_t> waiting_;      // by device
+  std::vector<char> is_idle_;              // by device, when the round began
+  std::vector<std::uint32_t> changed_;     // devices that have become idle or busy since
+  std::vector<char> is_changed_;           // by device: whether it is among them
   std::size_t steps_ = 0;
 };
 
