@@ -21,8 +21,7 @@ Loop::Loop(const Problem& problem, const CompactLayout& layout, Order order)
     : problem_(problem),
       layout_(layout),
       order_(order),
-      device_of_(layout.op_count()),
-      missing_(layout.op_count()),
+      ops_(layout.op_count()),
       devices_(layout.devices),
       memory_(layout.devices),
       ready_memory_(layout.op_count()),
@@ -34,7 +33,7 @@ Loop::Loop(const Problem& problem, const CompactLayout& layout, Order order)
       tensors_(layout.tensors.size()),
       channel_free_at_(problem.topology().channel_count(), layout.edge_consumers.size()) {
   if (order_ == Order::kMsr) {
-    msr_.emplace(layout, SuccessorQueues::State{device_of_, missing_, ranks_, ready_ps_});
+    msr_.emplace(layout, SuccessorQueues::State{ops_, ranks_, ready_ps_});
   }
   std::iota(by_rank_.begin(), by_rank_.end(), 0U);
   records_.reserve(layout.edge_consumers.size());
@@ -54,7 +53,7 @@ Score Loop::evaluate(const Placement& placement, const Sequences* sequences, Sch
       now_ = events_.front().time_ps;
     }
     take_effect();
-    if (ended_ == device_of_.size()) break;
+    if (ended_ == ops_.size()) break;
     serve_requests();
   }
   const Score result = score();
@@ -78,7 +77,7 @@ void Loop::reset(const Placement& placement, const Sequences* sequences) {
   if (strict()) fill_sequences(sequences);
   if (schedule_ != nullptr) {
     *schedule_ = {};
-    schedule_->ops.resize(device_of_.size());
+    schedule_->ops.resize(ops_.size());
     schedule_->busy_ps.assign(devices_.size(), 0);
   }
   for (const std::uint32_t op : layout_.sources) make_ready(op);
@@ -89,10 +88,9 @@ void Loop::place(const Placement& placement) {
     devices_[d] = {};
     devices_[d].free_slots = problem_.topology().devices()[d].slots;
   }
-  for (std::size_t op = 0; op < device_of_.size(); ++op) {
+  for (std::size_t op = 0; op < ops_.size(); ++op) {
     const std::size_t device = placement[GroupId(layout_.group_of[op])].index();
-    device_of_[op] = static_cast<std::uint32_t>(device);
-    missing_[op] = layout_.input_count[op];
+    ops_[op] = {static_cast<std::uint32_t>(device), layout_.input_count[op]};
     memory_.hold_always(device, layout_.op_bytes[op] - layout_.start_bytes[op]);
     ++devices_[device].end;
   }
@@ -111,7 +109,7 @@ void Loop::partition_devices() {
 
 void Loop::fill_ranks() {
   fill_upward_ranks(
-      layout_, [this](std::uint32_t op) { return device_of_[op]; },
+      layout_, [this](std::uint32_t op) { return ops_[op].device; },
       [this](std::uint32_t tensor, std::uint32_t from, std::uint32_t to) {
         return transfer_ps(tensor, from, to);
       },
@@ -131,7 +129,7 @@ void Loop::fill_sequences(const Sequences* sequences) {
       return ranks_[a] != ranks_[b] ? ranks_[a] > ranks_[b] : a < b;
     });
   }
-  for (const std::uint32_t op : by_rank_) strict_[devices_[device_of_[op]].end++] = op;
+  for (const std::uint32_t op : by_rank_) strict_[devices_[ops_[op].device].end++] = op;
 }
 
 /// Everything that has ended by now, before any device takes an op. None of it adds an event.
@@ -153,7 +151,7 @@ void Loop::take_effect() {
 }
 
 void Loop::end_op(std::uint32_t op) {
-  const std::uint32_t device = device_of_[op];
+  const std::uint32_t device = ops_[op].device;
   ++ended_;
   ++devices_[device].free_slots;
   mark_dirty(device);
@@ -176,7 +174,7 @@ auto Loop::later() const {
 
 /// One more input of `op` is on its device.
 void Loop::deliver(std::uint32_t op) {
-  if (--missing_[op] == 0) {
+  if (--ops_[op].missing == 0) {
     make_ready(op);
   } else if (msr_) {
     msr_->delivered(op);
@@ -184,9 +182,9 @@ void Loop::deliver(std::uint32_t op) {
 }
 
 void Loop::make_ready(std::uint32_t op) {
-  const std::uint32_t device = device_of_[op];
+  const std::uint32_t device = ops_[op].device;
   mark_dirty(device);
-  if (strict()) return;  // the sequence's head looks at missing_
+  if (strict()) return;  // the sequence's head looks at what is missing
   ready_ps_[op] = now_;
   if (msr_) return msr_->push(op);
   devices_[device].ready.push({by_rank() ? -ranks_[op] : now_, layout_.id_of[op]}, later());
@@ -212,7 +210,7 @@ std::optional<std::uint32_t> Loop::take_ready(std::uint32_t device) {
   if (msr_) return msr_->pop(device);
   DeviceState& state = devices_[device];
   if (strict()) {
-    if (state.next == state.end || missing_[strict_[state.next]] > 0) return std::nullopt;
+    if (state.next == state.end || ops_[strict_[state.next]].missing > 0) return std::nullopt;
     return strict_[state.next++];
   }
   if (state.ready.empty()) return std::nullopt;

@@ -48,6 +48,7 @@ class Loop {
     std::uint32_t waiting = 0;  // consumers on `device` that have not ended
   };
   struct TensorState {
+    std::int64_t bytes;
     std::uint32_t device;      // of the producer
     std::uint32_t references;  // consumers beside the producer and transfers that have not ended
     std::uint32_t first_record, end_record;
@@ -91,7 +92,7 @@ class Loop {
   const CompactLayout& layout_;
   const Order order_;
 
-  std::vector<std::uint32_t> device_of_, missing_;  // by op
+  std::vector<RunningOp> ops_;  // by op
   std::vector<DeviceState> devices_;
   MemoryMeter memory_;
   std::vector<Ready> ready_memory_;     // of the devices' queues

@@ -13,7 +13,7 @@ void Loop::send(std::uint32_t tensor, std::uint32_t from) {
   std::uint32_t local = 0;
   for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
     const std::uint32_t consumer = layout_.edge_consumers[edge];
-    const std::uint32_t to = device_of_[consumer];
+    const std::uint32_t to = ops_[consumer].device;
     if (to == from || bytes == 0) {
       ++local;
       deliver(consumer);
@@ -30,7 +30,7 @@ void Loop::send(std::uint32_t tensor, std::uint32_t from) {
   }
   const auto end_record = static_cast<std::uint32_t>(records_.size());
   // One reference more keeps the tensor to the end.
-  tensors_[tensor] = {from,
+  tensors_[tensor] = {bytes, from,
                       local + end_record - first_record + (layout_.keep[tensor] != 0 ? 1U : 0U),
                       first_record, end_record};
 }
@@ -40,19 +40,19 @@ void Loop::arrive(std::uint32_t record) {
   const auto [bytes, first_edge, end_edge] = layout_.tensors[tensor];
   for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
     const std::uint32_t consumer = layout_.edge_consumers[edge];
-    if (device_of_[consumer] == device) deliver(consumer);
+    if (ops_[consumer].device == device) deliver(consumer);
   }
   if (memory_.is_on()) release(tensor);
 }
 
 /// One thing less holds the tensor on its producer's device.
 void Loop::release(std::uint32_t tensor) {
-  if (--tensors_[tensor].references > 0) return;
-  memory_.free(tensors_[tensor].device, layout_.tensors[tensor].bytes);
+  TensorState& state = tensors_[tensor];
+  if (--state.references == 0) memory_.free(state.device, state.bytes);
 }
 
 void Loop::release_inputs(std::uint32_t op) {
-  const std::uint32_t device = device_of_[op];
+  const std::uint32_t device = ops_[op].device;
   for (std::uint32_t i = layout_.first_input[op]; i < layout_.first_input[op + 1]; ++i) {
     const std::uint32_t tensor = layout_.inputs[i];
     const TensorState& state = tensors_[tensor];
@@ -62,7 +62,7 @@ void Loop::release_inputs(std::uint32_t op) {
     }
     for (std::uint32_t record = state.first_record; record < state.end_record; ++record) {
       if (records_[record].device != device) continue;
-      if (--records_[record].waiting == 0) memory_.free(device, layout_.tensors[tensor].bytes);
+      if (--records_[record].waiting == 0) memory_.free(device, state.bytes);
       break;
     }
   }

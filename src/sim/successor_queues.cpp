@@ -83,14 +83,14 @@ void SuccessorQueues::clear() {
 }
 
 void SuccessorQueues::push(std::uint32_t op) {
-  const std::uint32_t device = state_.device_of[op];
+  const std::uint32_t device = state_.ops[op].device;
   nodes_[op].rank = 0;
   targets_.clear();
   for (std::uint32_t i = first_successor_[op]; i < first_successor_[op + 1]; ++i) {
     const auto [successor, inputs] = successors_[i];
-    const std::uint32_t to = state_.device_of[successor];
+    const std::uint32_t to = state_.ops[successor].device;
     nodes_[op].rank += to == device ? kAny : kAny + kElsewhere;
-    if (to == device || state_.missing[successor] > inputs) continue;
+    if (to == device || state_.ops[successor].missing > inputs) continue;
     nodes_[op].rank += kBecomesReady;
     targets_.push_back(to);
   }
@@ -109,15 +109,15 @@ void SuccessorQueues::change_waiting(std::uint32_t device, int by) {
 void SuccessorQueues::delivered(std::uint32_t op) {
   // Of a predecessor that waits all outputs are missing: only one that makes just as many as are
   // missing makes the op ready, and there is at most one.
-  const std::uint32_t missing = state_.missing[op];
+  const std::uint32_t missing = state_.ops[op].missing;
   const auto end = predecessors_.begin() + first_predecessor_[op + 1];
   auto at = std::lower_bound(predecessors_.begin() + first_predecessor_[op], end, missing,
                              [](const Predecessor& a, std::uint32_t b) { return a.inputs < b; });
   while (at != end && at->inputs == missing && nodes_[at->op].kind == kNone) ++at;
   if (at == end || at->inputs != missing) return;
   const std::uint32_t maker = at->op;
-  const std::uint32_t to = state_.device_of[op];
-  if (state_.device_of[maker] == to) return;
+  const std::uint32_t to = state_.ops[op].device;
+  if (state_.ops[maker].device == to) return;
   const std::uint32_t kind = kind_with(nodes_[maker].kind, to);
   remove(maker);
   nodes_[maker].rank += kBecomesReady;
@@ -209,7 +209,7 @@ void SuccessorQueues::insert(std::uint32_t op, std::uint32_t kind) {
   Kind& own = kinds_[kind];
   own.top = merged(own.top, op);
   if (std::exchange(own.is_listed, true)) return;
-  own.next_listed = std::exchange(first_kind_[state_.device_of[op]], kind);
+  own.next_listed = std::exchange(first_kind_[state_.ops[op].device], kind);
 }
 
 void SuccessorQueues::remove(std::uint32_t op) {

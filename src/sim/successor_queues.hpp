@@ -9,6 +9,12 @@
 
 namespace placer {
 
+/// An op in a step that runs.
+struct RunningOp {
+  std::uint32_t device;
+  std::uint32_t missing;  // inputs that are not there yet
+};
+
 /// The ready ops of each device under Order::kMsr. A device's ops are kept by which devices they
 /// would give a ready op: which of those are idle changes the ranks of all of a kind alike, so that
 /// only the first of each kind is looked at. All memory is reserved when built.
@@ -16,10 +22,9 @@ class SuccessorQueues {
  public:
   /// What ranks depend on, by op of the layout.
   struct State {
-    const std::vector<std::uint32_t>& device_of;
-    const std::vector<std::uint32_t>& missing;  // inputs that are not on the op's device yet
-    const std::vector<Picoseconds>& ranks;      // upward
-    const std::vector<Picoseconds>& ready_ps;   // since when it waits
+    const std::vector<RunningOp>& ops;
+    const std::vector<Picoseconds>& ranks;     // upward
+    const std::vector<Picoseconds>& ready_ps;  // since when it waits
   };
 
   /// What it is given outlives it.
