@@ -132,5 +132,30 @@ TEST_CASE("Explain tells what it had found before Ctrl-C") {
         "Interrupted, or out of time, before all machines and moves were tried.");
 }
 
+TEST_CASE("Of more than 64 devices tables show those in use, and ranges over all") {
+  const TempFolder folder;
+  Json spec = {{"format", "placer-devices"}, {"version", 1}, {"contention", "none"}};
+  for (int at = 0; at < 70; ++at) {
+    spec["devices"].push_back(
+        {{"name", "d" + std::to_string(at)}, {"type", "gpu"}, {"memory_bytes", 100}});
+  }
+  spec["links"] = {{{"from", "*"}, {"to", "*"}, {"bytes_per_second", 1}, {"latency_seconds", 0}}};
+  Json graph = {{"format", "placer-graph"}, {"version", 1}};
+  for (const char* name : {"a", "b"}) {
+    graph["ops"].push_back({{"name", name}, {"seconds", {{"gpu", 1}}}, {"params_bytes", 7}});
+  }
+  const std::string devices = folder.write("d.json", spec.dump());
+  const std::string g = folder.write("g.json", graph.dump());
+  const std::string placed = folder.write("p.json", R"({"format": "placer-placement", "version": 1,
+      "placement": {"a": "d68", "b": "d69"}})");
+  const Ran explained = run({"explain", g, "--devices", devices, "--placement", placed});
+  CHECK_THAT(explained.out, Catch::Contains("\nd68 ") && !Catch::Contains("\nd0 "));
+  CHECK_THAT(explained.out, Catch::Contains("2 of 2 devices that are in use, of 70 in all"));
+  const Ran simulated = run({"simulate", g, "--devices", devices, "--placement", placed});
+  CHECK_THAT(simulated.out, Catch::Contains("d0 and 69 others, 2 in use"));
+  const Ran fitted = run({"fit", g, "--devices", devices});
+  CHECK_THAT(fitted.out, Catch::Contains(" 0 B to 7 B ") && Catch::Contains(" 83 B to 90 B"));
+}
+
 }  // namespace
 }  // namespace placer
