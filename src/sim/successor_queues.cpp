@@ -55,7 +55,7 @@ void SuccessorQueues::find_successors() {
 
 void SuccessorQueues::find_predecessors() {
   first_predecessor_.assign(layout_.op_count() + 1, 0);
-  for (const Successor& successor : successors_) ++first_predecessor_[successor.op + 1];
+  for (const Neighbour& successor : successors_) ++first_predecessor_[successor.op + 1];
   std::partial_sum(first_predecessor_.begin(), first_predecessor_.end(),
                    first_predecessor_.begin());
   std::vector<std::uint32_t> next(first_predecessor_.begin(), first_predecessor_.end() - 1);
@@ -68,7 +68,7 @@ void SuccessorQueues::find_predecessors() {
   for (std::uint32_t op = 0; op < layout_.op_count(); ++op) {
     std::sort(predecessors_.begin() + first_predecessor_[op],
               predecessors_.begin() + first_predecessor_[op + 1],
-              [](const Predecessor& a, const Predecessor& b) { return a.inputs < b.inputs; });
+              [](const Neighbour& a, const Neighbour& b) { return a.inputs < b.inputs; });
   }
 }
 
@@ -112,7 +112,7 @@ void SuccessorQueues::delivered(std::uint32_t op) {
   const std::uint32_t missing = state_.ops[op].missing;
   const auto end = predecessors_.begin() + first_predecessor_[op + 1];
   auto at = std::lower_bound(predecessors_.begin() + first_predecessor_[op], end, missing,
-                             [](const Predecessor& a, std::uint32_t b) { return a.inputs < b; });
+                             [](const Neighbour& a, std::uint32_t b) { return a.inputs < b; });
   while (at != end && at->inputs == missing && nodes_[at->op].kind == kNone) ++at;
   if (at == end || at->inputs != missing) return;
   const std::uint32_t maker = at->op;

@@ -45,13 +45,10 @@ class SuccessorQueues {
  private:
   static constexpr std::uint32_t kNone = ~0U;
 
-  struct Successor {
+  /// One op after or before another.
+  struct Neighbour {
     std::uint32_t op;
-    std::uint32_t inputs;  // those that the predecessor makes
-  };
-  struct Predecessor {
-    std::uint32_t op;
-    std::uint32_t inputs;  // those that it makes
+    std::uint32_t inputs;  // of the later of the two, that the earlier makes
   };
   /// A waiting op and those after it, in a skew heap.
   struct Node {
@@ -81,9 +78,9 @@ class SuccessorQueues {
 
   const CompactLayout& layout_;
   const State state_;
-  std::vector<Successor> successors_;
+  std::vector<Neighbour> successors_;
   std::vector<std::uint32_t> first_successor_;    // by op, and one more: the end
-  std::vector<Predecessor> predecessors_;         // of each op, the fewest inputs first
+  std::vector<Neighbour> predecessors_;           // of each op, the fewest inputs first
   std::vector<std::uint32_t> first_predecessor_;  // by op, and one more: the end
   std::vector<Node> nodes_;                       // by op
   std::vector<Kind> kinds_;

@@ -21,6 +21,9 @@ std::int64_t shared_limit(std::int64_t used, std::int64_t last, double share) {
   return used + std::llround(static_cast<double>(last - used) * share);
 }
 
+/// Whether what is scored in `order` has the scores that the run records.
+bool is_asked(Order order, const Ledger& ledger) { return order == ledger.request().order; }
+
 }  // namespace
 
 Search::Search(Ledger& ledger, const Problem& problem, Order order, Rng rng,
@@ -31,7 +34,7 @@ Search::Search(Ledger& ledger, const Problem& problem, Order order, Rng rng,
       rng_(rng),
       evaluators_(std::make_unique<Evaluators>(
           problem, order, ledger.request().threads,
-          order == ledger.request().order ? ledger.request().scorer : nullptr)),
+          is_asked(order, ledger) ? ledger.request().scorer : nullptr)),
       first_evaluation_(ledger.spent()),
       last_evaluation_(last_evaluation),
       first_second_(ledger.wall_seconds()),
@@ -55,7 +58,7 @@ bool Search::searches_orders() const { return order_ == Order::kGiven; }
 /// The score that counts.
 Score Search::record(const Placement& placement, const OpOrder& order, const Score& score) {
   const bool is_best = !ledger_->has_best() || score < ledger_->best_score();
-  if (order_ == ledger_->request().order || !is_best) {
+  if (is_asked(order_, *ledger_) || !is_best) {
     keep(placement, order, score);
     return score;
   }
@@ -78,7 +81,7 @@ template <class Simulate>
 Score Search::recorded_or(Simulate simulate, const Placement& placement, const OpOrder& order) {
   const std::span<const Score> recorded = ledger_->recorded(1);
   if (recorded.empty()) return simulate();
-  if (ledger_->is_proof() && order_ == ledger_->request().order) {
+  if (ledger_->is_proof() && is_asked(order_, *ledger_)) {
     ledger_->check_recorded(evaluators_->one(placement, order));
   }
   return recorded[0];
@@ -102,7 +105,7 @@ std::optional<Schedule> Search::schedule_of(const Placement& placement, const Op
   if (room(1) == 0) return std::nullopt;
   Schedule schedule;
   schedule.score = evaluators_->one(placement, order, &schedule);
-  const bool is_recorded = !ledger_->recorded(1).empty() && order_ == ledger_->request().order;
+  const bool is_recorded = !ledger_->recorded(1).empty() && is_asked(order_, *ledger_);
   if (is_recorded) ledger_->check_recorded(schedule.score);
   schedule.score = record(placement, order, schedule.score);
   ledger_->report_progress();
@@ -149,7 +152,7 @@ std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
   const std::span<const Score> recorded = ledger_->recorded(count);
   const std::size_t known = recorded.size();
   std::vector<Score> scores(recorded.begin(), recorded.end());
-  if (known > 0 && order_ == ledger_->request().order) {
+  if (known > 0 && is_asked(order_, *ledger_)) {
     ledger_->check_recorded(evaluators_->one(placements[known - 1], order_at(orders, known - 1)),
                             known - 1);
   }
