@@ -6,7 +6,7 @@
 
 namespace placer {
 
-/// A set of ops that is emptied in constant time.
+/// A set of ops, or of devices, that is emptied in constant time.
 class OpSet {
  public:
   explicit OpSet(std::size_t ops) : marks_(ops, 0) {}

@@ -20,7 +20,7 @@ SuccessorQueues::SuccessorQueues(const CompactLayout& layout, const State& state
       first_kind_(layout.devices),
       waiting_(layout.devices),
       is_idle_(layout.devices),
-      is_changed_(layout.devices) {
+      changed_set_(layout.devices) {
   changed_.reserve(layout.devices);
   find_successors();
   find_predecessors();
@@ -78,7 +78,7 @@ void SuccessorQueues::clear() {
   std::ranges::fill(first_kind_, kNone);
   std::ranges::fill(waiting_, 0);
   std::ranges::fill(is_idle_, 1);
-  std::ranges::fill(is_changed_, 0);
+  changed_set_.clear();
   changed_.clear();
 }
 
@@ -103,7 +103,7 @@ void SuccessorQueues::push(std::uint32_t op) {
 
 void SuccessorQueues::change_waiting(std::uint32_t device, int by) {
   waiting_[device] += by;
-  if (std::exchange(is_changed_[device], 1) == 0) changed_.push_back(device);
+  if (changed_set_.add(device)) changed_.push_back(device);
 }
 
 void SuccessorQueues::delivered(std::uint32_t op) {
@@ -127,9 +127,9 @@ void SuccessorQueues::delivered(std::uint32_t op) {
 void SuccessorQueues::begin_round() {
   for (const std::uint32_t device : changed_) {
     is_idle_[device] = waiting_[device] == 0 ? 1 : 0;
-    is_changed_[device] = 0;
   }
   changed_.clear();
+  changed_set_.clear();
 }
 
 std::optional<std::uint32_t> SuccessorQueues::pop(std::uint32_t device) {

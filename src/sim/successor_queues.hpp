@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/compact_layout.hpp"
+#include "sim/op_set.hpp"
 
 namespace placer {
 
@@ -89,7 +90,7 @@ class SuccessorQueues {
   std::vector<std::int32_t> waiting_;      // by device
   std::vector<char> is_idle_;              // by device, when the round began
   std::vector<std::uint32_t> changed_;     // devices that have become idle or busy since
-  std::vector<char> is_changed_;           // by device: whether it is among them
+  OpSet changed_set_;                      // the same devices
   std::size_t steps_ = 0;
 };
 
