@@ -113,8 +113,9 @@ class Commits {
     return kChannels == Channels::kShared && !requests_.in_order_until(step_ps());
   }
   /// The score. May be called once all ops are committed. Memory is followed only on devices that
-  /// would hold too much if they freed nothing. Empty where a time is too long for that.
-  std::optional<Score> score() {
+  /// would hold too much if they freed nothing, and in steps that take `most_ps` at most; longer
+  /// ones score Score::too_long. Empty where a time is too long for that.
+  std::optional<Score> score(Picoseconds most_ps) {
     std::uint64_t short_devices = 0;
     for (std::size_t d = 0; d < held_bytes_.size(); ++d) {
       const bool is_short = held_bytes_[d] > layout_.capacity_bytes[d];
@@ -122,6 +123,7 @@ class Commits {
     }
     const Picoseconds step = step_ps();
     if (short_devices == 0) return Score{0, step};
+    if (step > most_ps) return Score::too_long(step);
     const auto overflow_bytes = sweep_.overflow_bytes(record_, ops_, short_devices, step);
     if (!overflow_bytes) return std::nullopt;
     return Score{*overflow_bytes, step};

@@ -50,7 +50,7 @@ std::optional<Score> FifoPath<kChannels>::evaluate(const Placement& placement, c
     if constexpr (kChannels == Channels::kShared) commits_.serve(first_ready_ps, enqueue);
   }
   if (!fits_above(id_bits_, commits_.step_ps()) || commits_.too_long()) return std::nullopt;
-  return commits_.score();
+  return commits_.score(most_ps_);
 }
 
 template class FifoPath<Channels::kSole>;

@@ -44,19 +44,20 @@ class Incremental::Engine {
 
   void restart() { logged_ = replayed_ = false; }
 
-  Score propose(const Placement& current, const Placement& proposed, std::span<const Move> moves) {
+  Score propose(const Placement& current, const Placement& proposed, std::span<const Move> moves,
+                Picoseconds most_ps) {
     ++work_.proposals;
     replayed_ = false;
     if (served_ && (always_ || patience_.tries())) {
       const std::int64_t cost_before = cost();
-      const std::optional<Score> score = try_replay(current, moves);
+      const std::optional<Score> score = try_replay(current, moves, most_ps);
       if (!score) ++work_.full_evaluations;
       patience_.tried(cost() - cost_before);
       if (score) return *score;
     } else {
       ++work_.full_evaluations;
     }
-    return simulator_.evaluate(proposed);
+    return simulator_.evaluate_within(most_ps, proposed, {});
   }
 
   void accept() {
@@ -82,12 +83,18 @@ class Incremental::Engine {
     return (work_.full_evaluations + work_.logs * kLogCost) * ops + work_.steps * kStepCost;
   }
 
-  std::optional<Score> try_replay(const Placement& current, std::span<const Move> moves) {
+  /// Empty where only the simulator can tell; where memory is in doubt, of steps up to `most_ps`.
+  std::optional<Score> try_replay(const Placement& current, std::span<const Move> moves,
+                                  Picoseconds most_ps) {
     if (!logged_) log(current);
     take_back();
-    if (!apply(moves) || !bytes_.surely_fits() || !replay()) return std::nullopt;
+    if (!apply(moves)) return std::nullopt;
+    const bool fits = bytes_.surely_fits();
+    if ((!fits && most_ps == kAnyTime) || !replay()) return std::nullopt;
     replayed_ = true;
-    return Score{0, proposed_step_ps_};
+    if (fits) return Score{0, proposed_step_ps_};
+    if (proposed_step_ps_ > most_ps) return Score::too_long(proposed_step_ps_);
+    return std::nullopt;
   }
 
   void log(const Placement& current) {
@@ -198,8 +205,8 @@ Incremental::Incremental(Simulator& simulator, Use use)
 Incremental::~Incremental() = default;
 void Incremental::restart() { engine_->restart(); }
 Score Incremental::propose(const Placement& current, const Placement& proposed,
-                           std::span<const Move> moves) {
-  return engine_->propose(current, proposed, moves);
+                           std::span<const Move> moves, Picoseconds most_ps) {
+  return engine_->propose(current, proposed, moves, most_ps);
 }
 void Incremental::accept() { engine_->accept(); }
 const Incremental::Work& Incremental::work() const { return engine_->work(); }

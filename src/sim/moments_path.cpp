@@ -57,7 +57,7 @@ std::optional<Score> MomentsPath<kOrder, kRounds, kChannels>::evaluate(const Pla
   }
   if (commits_.too_many_rounds() || commits_.too_long()) return std::nullopt;
   if (!fits_above(ranks_.tie_bits(), commits_.step_ps())) return std::nullopt;
-  return commits_.score();
+  return commits_.score(most_ps_);
 }
 
 /// Gives each device parts of the keys' memory as long as its ops.

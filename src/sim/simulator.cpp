@@ -42,6 +42,13 @@ class Simulator::Paths {
     }
     return schedule->score;
   }
+  Score evaluate_within(Picoseconds most_ps, const Placement& placement, const OpOrder& order) {
+    if (!fast_ || goal_) return evaluate(placement, order, nullptr);
+    fast_->want_until(most_ps);
+    const Score score = evaluate(placement, order, nullptr);
+    fast_->want_until(kAnyTime);
+    return score;
+  }
   const Loop& loop() const { return loop_; }
   const CompactLayout& layout() const { return layout_; }
 
@@ -88,6 +95,10 @@ Score Simulator::evaluate(const Placement& placement, const Sequences* sequences
 }
 Score Simulator::evaluate(const Placement& placement, const OpOrder& order, Schedule* schedule) {
   return paths_->evaluate(placement, order, schedule);
+}
+Score Simulator::evaluate_within(Picoseconds most_ps, const Placement& placement,
+                                 const OpOrder& order) {
+  return paths_->evaluate_within(most_ps, placement, order);
 }
 const Problem& Simulator::problem() const { return paths_->loop().problem(); }
 const CompactLayout& Simulator::layout() const { return paths_->layout(); }

@@ -27,7 +27,7 @@ constexpr auto kIgnore = [](std::uint32_t, Picoseconds) {};
 std::optional<Score> ProgramPath::evaluate(const Placement& placement, const Sequences*) {
   commits_.reset(placement);
   for (std::uint32_t op = 0; op < layout_.op_count(); ++op) commits_.commit(op, kIgnore);
-  return commits_.score();
+  return commits_.score(most_ps_);
 }
 
 GivenPath::GivenPath(const CompactLayout& layout)
@@ -41,7 +41,7 @@ std::optional<Score> GivenPath::evaluate(const Placement& placement, const Seque
   } else {
     if (!commit_sequences(*sequences)) return Score::deadlock();
   }
-  return commits_.score();
+  return commits_.score(most_ps_);
 }
 
 std::optional<Score> GivenPath::evaluate(const Placement& placement, const OpOrder& order) {
@@ -51,7 +51,7 @@ std::optional<Score> GivenPath::evaluate(const Placement& placement, const OpOrd
     assert(commits_.op(op).missing == 0);
     commits_.commit(op, kIgnore);
   }
-  return commits_.score();
+  return commits_.score(most_ps_);
 }
 
 bool GivenPath::commit_sequences(const Sequences& sequences) {

@@ -76,7 +76,7 @@ std::optional<Score> TimedSequencesPath::run() {
     find_next_take(device);
   }
   if (commits_.too_long()) return std::nullopt;
-  return commits_.score();
+  return commits_.score(most_ps_);
 }
 
 void TimedSequencesPath::find_next_take(std::size_t device) {

@@ -42,6 +42,18 @@ std::string differ(const std::string& who, const Score& found, const Score& expe
                      found.overflow_bytes);
 }
 
+/// A time near the step's.
+Picoseconds most_like(const Score& score, Rng& rng) {
+  if (score == Score::deadlock()) return kAnyTime;
+  return score.step_ps + static_cast<Picoseconds>(rng.below(3)) - 1;
+}
+
+/// What `found`, where a step longer than `most_ps` is not wanted, has to be.
+Score within(Picoseconds most_ps, const Score& found, const Score& expected) {
+  const Score too_long = Score::too_long(expected.step_ps);
+  return expected.step_ps > most_ps && found == too_long ? too_long : expected;
+}
+
 /// All that evaluate one problem in one order.
 class Evaluators {
  public:
@@ -71,6 +83,7 @@ class Evaluators {
     if (wrong.empty() && sequences != nullptr && !is_deadlock) {
       wrong = check_op_order(placement, op_order_of(problem_, *sequences), expected.score);
     }
+    if (wrong.empty() && sequences == nullptr) wrong = check_within(placement, expected.score);
     return wrong;
   }
 
@@ -83,8 +96,10 @@ class Evaluators {
       const Move move{group, rng.pick(problem_.groups().allowed(group))};
       Placement proposed = current;
       proposed[group] = move.device;
-      const Score found = incremental.propose(current, proposed, std::span(&move, 1));
-      const std::string wrong = differ("a move", found, loop_.evaluate(proposed, nullptr, nullptr));
+      const Score expected = loop_.evaluate(proposed, nullptr, nullptr);
+      const Picoseconds most_ps = rng.chance(0.5) ? kAnyTime : most_like(expected, rng);
+      const Score found = incremental.propose(current, proposed, std::span(&move, 1), most_ps);
+      const std::string wrong = differ("a move", found, within(most_ps, found, expected));
       if (!wrong.empty()) return wrong;
       if (rng.chance(0.7)) continue;
       incremental.accept();
@@ -94,6 +109,15 @@ class Evaluators {
   }
 
  private:
+  std::string check_within(const Placement& placement, const Score& expected) {
+    for (const Picoseconds most_ps : {expected.step_ps - 1, expected.step_ps}) {
+      const Score found = simulator_.evaluate_within(most_ps, placement, {});
+      const std::string wrong = differ("a step in time", found, within(most_ps, found, expected));
+      if (!wrong.empty()) return wrong;
+    }
+    return "";
+  }
+
   std::string check_schedule(const Placement& placement, const Sequences* sequences,
                              const Schedule& expected) {
     Schedule schedule;

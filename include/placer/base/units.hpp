@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace placer {
 
@@ -9,6 +10,8 @@ namespace placer {
 using Picoseconds = std::int64_t;
 
 inline constexpr double kPicosecondsPerSecond = 1e12;
+/// Longer than every step.
+inline constexpr Picoseconds kAnyTime = std::numeric_limits<Picoseconds>::max();
 
 /// `seconds`, at most 9e6, rounded to the nearest picosecond.
 inline Picoseconds to_picoseconds(double seconds) {

@@ -20,7 +20,6 @@ class ContiguityRepair;
 class Ledger;
 struct LearnerUpdate;
 class Evaluators;
-class Simulator;
 
 /// A placement that was scored.
 struct Candidate {
@@ -164,7 +163,9 @@ class Search {
   Score recorded_or(Simulate simulate, const Placement& placement, const OpOrder& order);
   Score record(const Placement& placement, const OpOrder& order, const Score& score);
   void keep(const Placement& placement, const OpOrder& order, const Score& score);
-  std::optional<Score> evaluate_proposal(const Walk& walk);
+  std::optional<Score> evaluate_proposal(const Walk& walk, Picoseconds most_ps);
+  /// Up to which step time scores have to be known, if `most_ps` is enough for who asks.
+  Picoseconds known_until(Picoseconds most_ps) const;
   std::vector<Score> evaluate_chunk(std::span<const Placement> placements,
                                     std::span<const OpOrder> orders);
 
@@ -195,8 +196,11 @@ class Walk {
   std::size_t position(OpId op) const { return order_.position(op); }
   Score score() const { return score_; }
   /// The score that the current placement would have after `moves` and then, one after the other,
-  /// `shifts`. The current placement stays as it is. Empty once the budget is spent.
-  std::optional<Score> propose(std::span<const Move> moves, std::span<const OpShift> shifts = {});
+  /// `shifts`. The current placement stays as it is. Empty once the budget is spent. Of a step
+  /// that takes longer than `most_ps` nothing but the time has to be known: its score may be
+  /// Score::too_long, and the proposal is not to be accepted.
+  std::optional<Score> propose(std::span<const Move> moves, std::span<const OpShift> shifts = {},
+                               Picoseconds most_ps = kAnyTime);
   /// The moves of the last proposal, with what came along.
   std::span<const Move> proposed_moves() const { return moves_; }
   /// Makes the last proposal the current placement.

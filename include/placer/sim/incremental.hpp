@@ -39,9 +39,10 @@ class Incremental {
   /// To be called before a proposal whose current placement is not the one that the calls so far
   /// have led to.
   void restart();
-  /// The score of `proposed`, which is `current` after `moves`. Between restarts, `current` may
-  /// only change by `accept`.
-  Score propose(const Placement& current, const Placement& proposed, std::span<const Move> moves);
+  /// The score of `proposed`, which is `current` after `moves`, as Simulator::evaluate_within has
+  /// it. Between restarts, `current` may only change by `accept`.
+  Score propose(const Placement& current, const Placement& proposed, std::span<const Move> moves,
+                Picoseconds most_ps = kAnyTime);
   /// Makes the last proposal the current placement.
   void accept();
 

@@ -56,6 +56,9 @@ class Simulator {
   /// The same with the sequences that `order` stands for; an empty one stands for each device's ops
   /// by upward rank.
   Score evaluate(const Placement& placement, const OpOrder& order, Schedule* schedule = nullptr);
+  /// The same, where a step that takes longer than `most_ps` is not wanted: its score may be
+  /// Score::too_long, which is found without a look at memory.
+  Score evaluate_within(Picoseconds most_ps, const Placement& placement, const OpOrder& order);
 
   const Problem& problem() const;
   Order order() const;

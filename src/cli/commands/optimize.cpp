@@ -204,7 +204,6 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   if (start) set_start(*start, loaded.problem, request);
   const std::optional<SearchCheckpoint> resumed = read_if_given(flags.resume, read_checkpoint);
   request.resume = resumed ? &*resumed : nullptr;
-  request.keeps_scores = flags.checkpoint.has_value();
   request.keeps_updates = flags.updates || outputs.report;
 
   console.doing = "the lower bounds of " + loaded.graph_name;

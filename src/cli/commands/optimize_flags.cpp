@@ -73,6 +73,7 @@ SearchRequest request_of(const Asked& asked, const OptionValues& options, const 
   request.optimizer = &algorithm_of(flags);
   request.options = options;
   request.policy_in = policy;
+  request.keeps_scores = flags.checkpoint.has_value();
   request.options = completed_options(request);
   if (is_shared(request.optimizer->info)) {
     request.threads = threads_of_rank(console, search.threads);

@@ -11,6 +11,11 @@ bool Elites::wants(const Score& score) const {
   return std::ranges::count(kept_, score, &Candidate::score) == 0;
 }
 
+Picoseconds Elites::longest_wanted() const {
+  if (most_ == 0) return 0;
+  return kept_.size() < most_ ? kAnyTime : kept_.back().score.step_ps;
+}
+
 void Elites::offer(Candidate candidate) {
   if (!wants(candidate.score)) return;
   if (kept_.size() == most_) kept_.pop_back();

@@ -15,6 +15,8 @@ class Elites {
 
   /// Whether `offer` would keep what has this score.
   bool wants(const Score& score) const;
+  /// The longest step of what `offer` may keep.
+  Picoseconds longest_wanted() const;
   void offer(Candidate candidate);
   const std::vector<Candidate>& all() const { return kept_; }
 

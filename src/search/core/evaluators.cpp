@@ -20,7 +20,7 @@ Simulator& Evaluators::simulator(std::size_t thread) {
 }
 
 Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
-                        std::span<const Move> moves) {
+                        std::span<const Move> moves, Picoseconds most_ps) {
   const bool is_another = std::exchange(walk_, walk) != walk;
   if (problem_.goal().objective != Objective::kLatency) {
     if (!goal_walk_) goal_walk_ = std::make_unique<GoalWalk>(problem_);
@@ -28,11 +28,11 @@ Score Evaluators::moved(std::uint64_t walk, const Placement& current, const Plac
     return goal_walk_->propose(current, moves);
   }
   if (!Incremental::serves(order_) || !problem_.goal().is_step()) {
-    return simulator(0).evaluate(proposed);
+    return within(most_ps, proposed, {});
   }
   if (!incremental_) incremental_ = std::make_unique<Incremental>(simulator(0));
   if (is_another) incremental_->restart();
-  return incremental_->propose(current, proposed, moves);
+  return incremental_->propose(current, proposed, moves, most_ps);
 }
 
 ContiguityRepair* Evaluators::repair() {

@@ -43,10 +43,14 @@ class Evaluators {
   Score one(const Placement& placement, const OpOrder& order, Schedule* schedule = nullptr) {
     return simulator(0).evaluate(placement, order, schedule);
   }
-  /// The score of `proposed`, which is `current` after `moves`. `walk` is the number of a walk,
+  /// As Simulator::evaluate_within has it.
+  Score within(Picoseconds most_ps, const Placement& placement, const OpOrder& order) {
+    return simulator(0).evaluate_within(most_ps, placement, order);
+  }
+  /// The same of `proposed`, which is `current` after `moves`. `walk` is the number of a walk,
   /// whose current placement changes only by `accepted`.
   Score moved(std::uint64_t walk, const Placement& current, const Placement& proposed,
-              std::span<const Move> moves);
+              std::span<const Move> moves, Picoseconds most_ps);
   /// Makes moves of walks keep to the goal's contiguity; null where it asks for none.
   ContiguityRepair* repair();
   /// Makes placements keep to the goal's contiguity, and calls not wait for each other; null where

@@ -34,6 +34,7 @@ std::string words_of(const Score& score) {
   if (score == Score::deadlock()) return "a deadlock";
   const std::string step = fmt::format("{:.6g} s", to_seconds(score.step_ps));
   if (score.fits()) return step;
+  if (score == Score::too_long(score.step_ps)) return step + ", too long for a look at its memory";
   if (score.overflow_bytes == 0)
     return fmt::format("{} with {} ops astray", step, score.astray_ops);
   return fmt::format("{} with {} bytes too much", step, score.overflow_bytes);

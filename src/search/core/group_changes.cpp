@@ -107,7 +107,8 @@ bool refine(Search& search) {
   for (std::size_t tries = 0; walk && tries < patience; ++tries) {
     draw_adoption(search.problem(), neighbours, walk->placement(), search.rng(), change);
     if (change.empty()) continue;
-    const std::optional<Score> score = walk->propose(change.moves);
+    const std::optional<Score> score =
+        walk->propose(change.moves, {}, walk->score().longest_as_good());
     if (!score) return false;
     if (*score < walk->score()) tries = 0;
     if (*score <= walk->score()) walk->accept();

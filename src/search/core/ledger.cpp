@@ -162,6 +162,13 @@ bool Ledger::is_proof() const {
   return next == recorded_ || evaluations_ % kProofs == 0;
 }
 
+Picoseconds Ledger::known_until(Picoseconds most_ps) const {
+  if ((request_.keeps_scores && request_.knows_memory) || recorded_ > 0 || !best_) return kAnyTime;
+  most_ps = std::max({most_ps, best_score_.longest_as_good(), elites_.longest_wanted()});
+  if (!counts_as_samples_) return most_ps;
+  return best_sample_ ? std::max(most_ps, best_sample_->longest_as_good()) : kAnyTime;
+}
+
 void Ledger::check_recorded(const Score& score, std::size_t ahead) const {
   const std::size_t at = static_cast<std::size_t>(evaluations_) + ahead;
   if (score == scores_[at]) return;

@@ -72,6 +72,10 @@ class Ledger {
   /// Throws Error unless `score` is what was recorded `ahead` of the next evaluation.
   void check_recorded(const Score& score, std::size_t ahead = 0) const;
 
+  /// Up to which step time scores have to be known for what is kept of a run, if `most_ps` is
+  /// enough for who asks.
+  Picoseconds known_until(Picoseconds most_ps) const;
+
   bool has_best() const { return best_.has_value(); }
   const Placement& best() const { return *best_; }
   /// The order of ops with which the best was scored; empty unless order `given` is in force and it

@@ -112,13 +112,19 @@ std::optional<Schedule> Search::schedule_of(const Placement& placement, const Op
   return schedule;
 }
 
-std::optional<Score> Search::evaluate_proposal(const Walk& walk) {
+Picoseconds Search::known_until(Picoseconds most_ps) const {
+  if (!own_best_) return kAnyTime;
+  return std::max(ledger_->known_until(most_ps), own_best_->score.longest_as_good());
+}
+
+std::optional<Score> Search::evaluate_proposal(const Walk& walk, Picoseconds most_ps) {
   if (room(1) == 0) return std::nullopt;
+  most_ps = known_until(most_ps);
   const OpOrder& order = walk.order_.proposed();
   const auto simulate = [&] {
-    return order.empty()
-               ? evaluators_->moved(walk.number_, walk.current_, walk.proposed_, walk.moves_)
-               : evaluators_->one(walk.proposed_, order);
+    return order.empty() ? evaluators_->moved(walk.number_, walk.current_, walk.proposed_,
+                                              walk.moves_, most_ps)
+                         : evaluators_->within(most_ps, walk.proposed_, order);
   };
   const Score score = record(walk.proposed_, order, recorded_or(simulate, walk.proposed_, order));
   ledger_->report_progress();

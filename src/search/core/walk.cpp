@@ -69,13 +69,14 @@ Walk::Walk(Search& search, Placement start, OpOrder order, Score score)
       score_(score),
       proposed_score_(score) {}
 
-std::optional<Score> Walk::propose(std::span<const Move> moves, std::span<const OpShift> shifts) {
+std::optional<Score> Walk::propose(std::span<const Move> moves, std::span<const OpShift> shifts,
+                                   Picoseconds most_ps) {
   order_.propose(shifts);
   for (const Move& move : moves_) proposed_[move.group] = current_[move.group];
   moves_.assign(moves.begin(), moves.end());
   if (repair_ != nullptr) repair_->repair(current_, moves_);
   for (const Move& move : moves_) proposed_[move.group] = move.device;
-  const std::optional<Score> score = search_->evaluate_proposal(*this);
+  const std::optional<Score> score = search_->evaluate_proposal(*this, most_ps);
   if (score) proposed_score_ = *score;
   return score;
 }

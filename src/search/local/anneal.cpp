@@ -65,7 +65,8 @@ class Annealing {
   }
 
   bool step_within(double limit_seconds) {
-    const std::optional<Score> score = walk_->propose(change_.moves, change_.shifts);
+    const std::optional<Score> score =
+        walk_->propose(change_.moves, change_.shifts, Cooling::longest_within(limit_seconds));
     if (!score) return false;
     if (cooling_.cost_seconds(*score) > limit_seconds) return true;
     walk_->accept();

@@ -46,4 +46,9 @@ double Cooling::limit_seconds(const Score& current) const {
   return cost_seconds(current) - temperature_seconds_ * portable_log(1 - search_.rng().uniform());
 }
 
+Picoseconds Cooling::longest_within(double limit_seconds) {
+  constexpr double kMost = 9e6;  // of a step that can be rounded
+  return limit_seconds < kMost ? to_picoseconds(limit_seconds) + 1 : kAnyTime;
+}
+
 }  // namespace placer

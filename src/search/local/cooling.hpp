@@ -20,6 +20,8 @@ class Cooling {
   double cost_seconds(const Score& score) const;
   /// The most that a next placement may cost to be taken, as drawn for this time (Metropolis).
   double limit_seconds(const Score& current) const;
+  /// No longer step costs `limit_seconds` or less.
+  static Picoseconds longest_within(double limit_seconds);
 
  private:
   Search& search_;

@@ -112,7 +112,8 @@ class WindowSearch {
   }
 
   bool leaf(const Change& change) {
-    const std::optional<Score> score = walk_->propose(change.moves, change.shifts);
+    const std::optional<Score> score =
+        walk_->propose(change.moves, change.shifts, least_.longest_as_good());
     if (!score) return false;
     ++evaluations_;
     untried_ = 0;

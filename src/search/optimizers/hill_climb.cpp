@@ -54,7 +54,7 @@ void climb(Walk walk, std::int64_t patience, const std::vector<GroupId>& movable
   std::int64_t rejected = 0;
   while (rejected < patience) {
     const std::array<Move, 1> move = {random_move(groups, movable, walk.placement(), search.rng())};
-    const std::optional<Score> score = walk.propose(move);
+    const std::optional<Score> score = walk.propose(move, {}, walk.score().longest_as_good());
     if (!score) return;
     rejected = *score < walk.score() ? 0 : rejected + 1;
     if (*score <= walk.score()) walk.accept();

@@ -114,7 +114,9 @@ class TabuSearch {
     Score least;
     for (const Change& change : sample_) {
       const Score best = search_.best_score();
-      const std::optional<Score> score = walk_->propose(change.moves, change.shifts);
+      const Picoseconds most_ps =
+          taken == nullptr ? kAnyTime : std::max(least.longest_as_good(), best.longest_as_good());
+      const std::optional<Score> score = walk_->propose(change.moves, change.shifts, most_ps);
       if (!score) return false;
       proposed = &change;
       const bool aspires = *score < best;
