@@ -2,10 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "cli/report/result_report.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/text.hpp"
 
 namespace placer {
+namespace {
+
+/// What another search might do; without merged groups there is nothing to take apart.
+std::string more_search(const Report& report) {
+  const bool has_merged = report.result.groups < report.loaded->problem.groups().size();
+  return has_merged ? "more evaluations, --groups none" : "more evaluations";
+}
+
+}  // namespace
 
 std::string machine_text(const LoadedProblem& loaded, const Look& look) {
   if (!loaded.standard_devices) return {};
@@ -33,6 +45,31 @@ void warn_if_nothing_fits(const LoadedProblem& loaded, const LowerBounds& bounds
     return fmt::format("{} on {}: nothing can fit: {}", loaded.graph_name, loaded.devices_name,
                        why_nothing_fits(loaded.problem, bounds));
   });
+}
+
+std::string what_may_help(const Report& report) {
+  if (report.schedule.score.astray_ops > 0) {
+    if (!report.searched) return "This placement breaks the rules of contiguity.";
+    return fmt::format(
+        "Nothing found keeps the rules of contiguity: --algo auto, {} or other pins may help.",
+        more_search(report));
+  }
+  if (report.pipeline && report.pipeline->batches.schedule == PipelineSchedule::kGpipe &&
+      std::ranges::any_of(report.loaded->problem.graph().ops(), &Op::backward)) {
+    return "These stages do not fit. What may help: --schedule 1f1b, under which they hold fewer "
+           "micro-batches.";
+  }
+  if (report.pipeline) {
+    return "These stages do not fit. What may help: smaller micro-batches (a graph of fewer "
+           "samples, more of them), more or larger devices.";
+  }
+  if (!report.searched) {
+    return "This placement does not fit. What may help: optimize --start FILE, more or larger "
+           "devices, a smaller batch.";
+  }
+  return fmt::format(
+      "Nothing found fits in memory: {}, more or larger devices or a smaller batch may help.",
+      more_search(report));
 }
 
 }  // namespace placer

@@ -7,6 +7,8 @@
 
 namespace placer {
 
+struct Report;
+
 /// A line that says for which machine the results are, where nobody named one; else nothing.
 std::string machine_text(const LoadedProblem& loaded, const Look& look);
 
@@ -17,5 +19,8 @@ std::string why_nothing_fits(const Problem& problem, const LowerBounds& bounds);
 /// nothing fits.
 void warn_if_nothing_fits(const LoadedProblem& loaded, const LowerBounds& bounds,
                           const Console& console);
+
+/// A sentence on a result that does not fit, though the bounds do not say that nothing does.
+std::string what_may_help(const Report& report);
 
 }  // namespace placer

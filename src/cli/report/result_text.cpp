@@ -247,29 +247,6 @@ std::string details(const Report& report, const Look& look) {
   return text + "\n" + table_rows(std::move(steps), {}, look);
 }
 
-/// Of a result that does not fit, though the bounds do not say that nothing does.
-std::string_view what_may_help(const Report& report) {
-  if (report.schedule.score.astray_ops > 0) {
-    return report.searched ? "\nNothing found keeps the rules of contiguity: --algo auto, more "
-                             "evaluations, --groups none or other pins may help.\n"
-                           : "\nThis placement breaks the rules of contiguity.\n";
-  }
-  if (report.pipeline && report.pipeline->batches.schedule == PipelineSchedule::kGpipe &&
-      std::ranges::any_of(report.loaded->problem.graph().ops(), &Op::backward)) {
-    return "\nThese stages do not fit. What may help: --schedule 1f1b, under which they hold fewer "
-           "micro-batches.\n";
-  }
-  if (report.pipeline) {
-    return "\nThese stages do not fit. What may help: smaller micro-batches (a graph of fewer "
-           "samples, more of them), more or larger devices.\n";
-  }
-  return report.searched
-             ? "\nNothing found fits in memory: more evaluations, --groups none, more or larger "
-               "devices or a smaller batch may help.\n"
-             : "\nThis placement does not fit. What may help: optimize --start FILE, more or "
-               "larger devices, a smaller batch.\n";
-}
-
 }  // namespace
 
 std::string text_report(const Report& report, bool verbose, const std::vector<std::string>& files,
@@ -277,7 +254,7 @@ std::string text_report(const Report& report, bool verbose, const std::vector<st
   std::string text =
       machine_text(*report.loaded, look) + facts(report, look) + "\n" + device_table(report, look);
   if (!report.schedule.score.fits() && report.bounds.infeasible.empty()) {
-    text += wrapped(std::string(what_may_help(report)), std::min(look.width, kProseWidth), 0);
+    text += wrapped("\n" + what_may_help(report) + "\n", std::min(look.width, kProseWidth), 0);
   }
   if (report.pipeline) {
     text += "\n" + stage_table(*report.pipeline, report.loaded->problem, report.schedule, look);

@@ -32,6 +32,19 @@ TEST_CASE("A placement that does not fit is told which device fits alone, and wh
                           !Catch::Contains("faster"));
 }
 
+TEST_CASE("Where nothing found fits, groups are to be taken apart only if some were merged") {
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", join_graph(25));
+  const auto hint_of = [&](const std::string& groups) {
+    const Ran ran =
+        run({"optimize", g, "--algo", "single-device", "--no-refinement", "--groups", groups});
+    CHECK(ran.code == kNothingFits);
+    return ran.out;
+  };
+  CHECK_THAT(hint_of("2"), Catch::Contains("more evaluations, --groups none, more or larger"));
+  CHECK_THAT(hint_of("3"), Catch::Contains("more evaluations, more or larger devices"));
+}
+
 /// Two ops of 1 s on a GPU and 10 s on a CPU, with 10 bytes of parameters each.
 std::string two_ops(int gpu_bytes) {
   const nlohmann::json seconds = {{"gpu", 1}, {"cpu", 10}};
