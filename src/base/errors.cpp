@@ -42,6 +42,18 @@ bool is_left_out_of(std::string_view found, std::string_view name) {
   return at == found.size();
 }
 
+/// The shortest that begins so, which is the nearest of those.
+std::span<const std::string>::iterator shortest_continuation(std::string_view found,
+                                                             std::span<const std::string> known) {
+  auto suggested = known.end();
+  if (found.size() < kLeastBeginning) return suggested;
+  for (auto name = known.begin(); name != known.end(); ++name) {
+    if (!name->starts_with(found)) continue;
+    if (suggested == known.end() || name->size() < suggested->size()) suggested = name;
+  }
+  return suggested;
+}
+
 /// The one of the least edit distance, where few letters differ.
 std::span<const std::string>::iterator nearest_of(std::string_view found,
                                                   std::span<const std::string> known) {
@@ -66,11 +78,7 @@ bool lacks_memory(const std::exception& error) {
 }
 
 std::string did_you_mean(std::string_view found, std::span<const std::string> known) {
-  auto suggested = known.end();
-  if (found.size() >= kLeastBeginning) {
-    suggested = std::ranges::find_if(
-        known, [&](const std::string& name) { return name.starts_with(found); });
-  }
+  auto suggested = shortest_continuation(found, known);
   if (suggested == known.end()) suggested = nearest_of(found, known);
   if (suggested == known.end() && found.size() >= 4) {
     suggested = std::ranges::find_if(known, [&](const std::string& name) {

@@ -213,6 +213,9 @@ TEST_CASE("A misspelt name within two edits has a suggestion, others have none",
   CHECK(did_you_mean("po", names) == " (did you mean 'ppo'?)");  // one edit; 'post' needs two
   const std::vector<std::string> commands = {"fit", "optimize"};
   CHECK(did_you_mean("opt", commands) == " (did you mean 'optimize'?)");  // 'fit' needs two edits
+  const std::vector<std::string> flags = {"--optimum", "--ops", "--optima"};
+  CHECK(did_you_mean("--op", flags) == " (did you mean '--ops'?)");
+  CHECK(did_you_mean("--opt", flags) == " (did you mean '--optima'?)");
   CHECK(join(names) == "post, ppo, genetic, cross-entropy");
 }
 

@@ -18,7 +18,7 @@ class Error : public std::runtime_error {
 /// Whether the error is that memory ran out, or that no further thread could begin.
 bool lacks_memory(const std::exception& error);
 
-/// " (did you mean 'x'?)" for the first of `known` that begins so ("opt": "optimize"), else the
+/// " (did you mean 'x'?)" for the shortest of `known` that begins so ("opt": "optimize"), else the
 /// nearest within two edits (or a third of the word), else the first that has more letters in
 /// between ("evals": "evaluations"), else the first with which the word begins, else an empty
 /// string. Ties go to the earlier name.
