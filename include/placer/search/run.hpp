@@ -33,20 +33,21 @@ struct Grouping {
 };
 
 /// Besides the ends of a budget: the algorithm had nothing more to try, no change of the best
-/// placement was better any more, the best is proven to be the best of all, or there is no proof
-/// within a limit of the algorithm's own, such as its nodes.
+/// placement was better any more, the best is proven to be the best of all, there is no proof
+/// within a limit of the algorithm's own, such as its nodes, or memory ran out.
 enum class Stop {
   kExhausted,
   kConverged,
   kProven,
   kLimit,
+  kMemory,
   kEvaluations,
   kTime,
   kTarget,
   kInterrupt
 };
-constexpr Names<8> names_of(Stop) {
-  return {"exhausted",   "converged", "proven", "limit",
+constexpr Names<9> names_of(Stop) {
+  return {"exhausted",   "converged", "proven", "limit",    "memory",
           "evaluations", "time",      "target", "interrupt"};
 }
 

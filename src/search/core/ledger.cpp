@@ -207,6 +207,7 @@ Stop Ledger::stop_reason() const {
   if (is_proven()) return Stop::kProven;
   if (spent() >= request_.budget.evaluations) return Stop::kEvaluations;
   if (wall_seconds() >= request_.budget.seconds) return Stop::kTime;
+  if (out_of_memory_) return Stop::kMemory;
   if (own_limit_) return Stop::kLimit;
   return converged_ ? Stop::kConverged : Stop::kExhausted;
 }

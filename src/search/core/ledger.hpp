@@ -102,6 +102,7 @@ class Ledger {
   void claim_converged() { converged_ = true; }
   /// The search has ended at a limit of its own.
   void claim_own_limit() { own_limit_ = true; }
+  void claim_out_of_memory() { out_of_memory_ = true; }
   void claim_schedule(Picoseconds step_ps) { schedule_ps_ = step_ps; }
 
   SearchResult result(std::size_t groups) const;
@@ -141,7 +142,7 @@ class Ledger {
   Elites elites_;
   std::optional<Policy> policy_;
   std::vector<LearnerUpdate> updates_;
-  bool proven_ = false, converged_ = false, own_limit_ = false;
+  bool proven_ = false, converged_ = false, own_limit_ = false, out_of_memory_ = false;
   std::optional<Picoseconds> schedule_ps_, bound_ps_;
   bool is_cut_ = false;  // an absorbed slice was interrupted
   SlicesEnded ended_;

@@ -68,7 +68,7 @@ class SearchRun {
     } catch (const std::exception& error) {
       // Who has an answer at hand wants one in any case; elsewhere such a run counts as failed.
       if (!lacks_memory(error) || ledger_.evaluations() == 0 || !request_.at_hand) throw;
-      ledger_.claim_own_limit();
+      ledger_.claim_out_of_memory();
       request_.observer.tell(EventLevel::kWarn, "", [] {
         return "the search needs more memory than there is or --memory-limit allows: it ends with "
                "the best so far";

@@ -153,7 +153,7 @@ TEST_CASE("a search that runs out of memory ends with its best so far where an a
   request.at_hand = on_devices({1, 1});
   const SearchResult found = run_search(problem, request);
   CHECK(found.placement == on_devices({1, 0}));
-  CHECK(found.stopped == Stop::kLimit);
+  CHECK(found.stopped == Stop::kMemory);
 }
 
 TEST_CASE("a search in which no further thread can begin ends with its best so far, too") {
