@@ -7,6 +7,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/prices.hpp"
 #include "cli/commands/short_search.hpp"
+#include "cli/shared/device_rows.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/request.hpp"
 #include "cli/shared/table.hpp"
@@ -55,11 +56,11 @@ struct Tried {
 
 struct Advice {
   std::vector<Tried> tried;
-  const Tried* fastest = nullptr;     // of the fewest devices where several are; null: nothing fits
-  const Tried* enough = nullptr;      // the fewest devices near it
-  const Tried* cheapest = nullptr;    // a step; null without prices
-  std::vector<std::string> unpriced;  // devices, where there are prices
-  std::size_t sets = 0;               // that there are to try
+  const Tried* fastest = nullptr;   // of the fewest devices where several are; null: nothing fits
+  const Tried* enough = nullptr;    // the fewest devices near it
+  const Tried* cheapest = nullptr;  // a step; null without prices
+  std::vector<DeviceId> unpriced;   // where there are prices
+  std::size_t sets = 0;             // that there are to try
   bool interrupted = false;
 };
 
@@ -117,7 +118,7 @@ Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console&
                         .interrupt = console.interrupt};
   Advice advice;
   advice.sets = sets.size();
-  if (flags.price) advice.unpriced = unpriced(topology, prices);
+  if (flags.price) advice.unpriced = unpriced(prices);
   console.search_begins();
   for (const std::vector<DeviceId>& devices : sets) {
     console.doing = fmt::format("searching on {}", counted(devices.size(), "device"));
@@ -140,6 +141,10 @@ std::vector<std::string> names_of(const Topology& topology, const Tried& tried) 
   std::vector<std::string> names;
   for (const DeviceId device : tried.devices) names.push_back(topology.device(device).name);
   return names;
+}
+
+std::string text_of(const Topology& topology, const Tried& tried) {
+  return join(device_ranges(topology, tried.devices));
 }
 
 /// How much longer than the fastest, as a share of that.
@@ -168,23 +173,23 @@ std::vector<std::string> sentences(const Topology& topology, const Advice& advic
                                counted(enough.devices.size(), "device"), time));
   } else if (&enough == advice.fastest) {
     list.push_back(fmt::format("As fast as any set that was tried: {}, with {}.",
-                               join(names_of(topology, enough)), time));
+                               text_of(topology, enough), time));
   } else {
-    list.push_back(fmt::format(
-        "Enough: {}, with {}, {:.2g} % above the fastest, {} on {}.",
-        join(names_of(topology, enough)), time, 100 * over(enough, *advice.fastest),
-        time_text(advice.fastest->score->step_ps), join(names_of(topology, *advice.fastest))));
+    list.push_back(fmt::format("Enough: {}, with {}, {:.2g} % above the fastest, {} on {}.",
+                               text_of(topology, enough), time, 100 * over(enough, *advice.fastest),
+                               time_text(advice.fastest->score->step_ps),
+                               text_of(topology, *advice.fastest)));
   }
   if (advice.cheapest != nullptr) {
     list.push_back(fmt::format("A step costs least on {}: {:.2f} for a million.",
-                               join(names_of(topology, *advice.cheapest)),
+                               text_of(topology, *advice.cheapest),
                                1e6 * advice.cheapest->step_price()));
   }
   if (!advice.unpriced.empty()) {
     list.push_back(
         fmt::format("Nothing says what {} costs an hour (--price NAME=PRICE): what sets "
                     "with it cost is unknown.",
-                    join(advice.unpriced, " or ")));
+                    join(device_ranges(topology, advice.unpriced), " or ")));
   }
   return list;
 }
@@ -193,7 +198,7 @@ Table table_of(const Topology& topology, const Advice& advice, bool has_prices) 
   Table table{{"devices", "step time", "over the fastest"}, {}};
   if (has_prices) table.header.insert(table.header.end(), {"an hour", "a million steps"});
   for (const Tried& tried : advice.tried) {
-    std::vector<std::string> row = {join(names_of(topology, tried))};
+    std::vector<std::string> row = {text_of(topology, tried)};
     if (!tried.fits()) {
       row.push_back(tried.score ? "does not fit" : "cannot run");
     } else {

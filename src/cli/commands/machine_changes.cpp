@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "cli/shared/device_rows.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/errors.hpp"
 #include "placer/model/device_subsets.hpp"
@@ -119,9 +120,8 @@ MachineChange replaced(const Topology& topology, const Kind& kind, const Kind& b
     other.name = topology.device(device).name;
     devices[device.index()] = std::move(other);
   }
-  std::vector<std::string> names;
-  for (const DeviceId device : kind) names.push_back(topology.device(device).name);
-  return {fmt::format("{} of the kind of {}", join(names), topology.device(by.front()).name),
+  return {fmt::format("{} of the kind of {}", join(device_ranges(topology, kind)),
+                      topology.device(by.front()).name),
           rebuilt(topology, std::move(devices), topology.links()), all_stay(topology)};
 }
 

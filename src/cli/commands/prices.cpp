@@ -46,12 +46,12 @@ std::optional<double> price_of(const std::vector<DeviceId>& devices, const Price
   return sum;
 }
 
-std::vector<std::string> unpriced(const Topology& topology, const Prices& prices) {
-  std::vector<std::string> names;
+std::vector<DeviceId> unpriced(const Prices& prices) {
+  std::vector<DeviceId> devices;
   for (const DeviceId device : IdRange<DeviceId>(prices.size())) {
-    if (!prices[device.index()]) names.push_back(topology.device(device).name);
+    if (!prices[device.index()]) devices.push_back(device);
   }
-  return names;
+  return devices;
 }
 
 }  // namespace placer

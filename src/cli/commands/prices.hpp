@@ -17,7 +17,7 @@ Prices prices_of(const Topology& topology, const std::optional<std::string>& lin
 /// What all of `devices` cost; empty where the price of one is unknown.
 std::optional<double> price_of(const std::vector<DeviceId>& devices, const Prices& prices);
 
-/// The names of the devices without a price.
-std::vector<std::string> unpriced(const Topology& topology, const Prices& prices);
+/// The devices without a price.
+std::vector<DeviceId> unpriced(const Prices& prices);
 
 }  // namespace placer

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "cli/shared/device_rows.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/errors.hpp"
 
@@ -174,17 +175,18 @@ std::string memory_sentence(const Explanation& explanation) {
                        bytes_text(static_cast<double>(bytes)));
   }
   const Topology& topology = explanation.loaded->problem.topology();
-  std::vector<std::string> names;
+  std::vector<DeviceId> bound;
   std::size_t unbound = 0;
   for (const DeviceId device : IdRange<DeviceId>(topology.devices().size())) {
     const MemoryLimit& limit = explanation.limits[device.index()];
     if (!limit.binds()) continue;
-    names.push_back(topology.device(device).name);
+    bound.push_back(device);
     unbound += limit.unbound_by(kMoreBytes) ? 1 : 0;
   }
-  if (names.empty()) return "No memory limit binds.";
-  return fmt::format("The memory of {} binds; 1 GiB more there {}.", join(names),
-                     unbound == names.size() ? "is enough"
+  if (bound.empty()) return "No memory limit binds.";
+  return fmt::format("The memory of {} binds; 1 GiB more there {}.",
+                     join(device_ranges(topology, bound)),
+                     unbound == bound.size() ? "is enough"
                      : unbound > 0           ? fmt::format("is enough for {}", unbound)
                                              : "is not enough");
 }

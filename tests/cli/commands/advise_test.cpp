@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "cli/cli.hpp"
@@ -83,6 +85,21 @@ TEST_CASE("Advise says by how many per cent enough is above the fastest") {
   CHECK(said["enough"] == Json({"gpu:0"}));
   CHECK(said["conclusions"][0] ==
         "Enough: gpu:0, with 201.0 s, 0.5 % above the fastest, 200.0 s on gpu:0, gpu:1.");
+}
+
+TEST_CASE("Advise shows devices numbered through as ranges to people, and names each in JSON") {
+  const TempFolder folder;
+  Json graph = Json::parse(text_of(two_ops(folder)));
+  graph["devices"]["devices"].clear();
+  for (int i = 0; i < 8; ++i) {
+    graph["devices"]["devices"].push_back(
+        {{"name", fmt::format("gpu:{}", i)}, {"type", "fast"}, {"memory_bytes", 100}});
+  }
+  const std::string g = folder.write("g.json", graph.dump());
+  const Line line = {"advise", g, "--price", "gpu:0=1"};
+  CHECK_THAT(run(line).out, Catch::Contains("what gpu:1 to gpu:7 costs an hour") &&
+                                Catch::Contains("\ngpu:0 to gpu:7 "));
+  CHECK(run_json(joined(line, {"--json"}))["tried"].back()["devices"].size() == 8);
 }
 
 TEST_CASE("Advise says when nothing fits, and refuses a price of nothing known") {

@@ -29,6 +29,24 @@ TEST_CASE("Few devices have a row each, many one for each type, or for each capa
   CHECK(by_capacity[0].name == "d0 and 99 others");
 }
 
+TEST_CASE("Five devices numbered through are a range, others are named, 16 parts at most",
+          "[cli]") {
+  const Topology topology = cluster(100, 1);
+  const auto ranges = [&](const std::vector<std::size_t>& numbers) {
+    const std::vector<DeviceId> devices(numbers.begin(), numbers.end());
+    return device_ranges(topology, devices);
+  };
+  const std::vector<std::string> four = {"d0", "d1", "d2", "d3"};
+  CHECK(ranges({0, 1, 2, 3}) == four);
+  const std::vector<std::string> two_ranges = {"d1", "d7 to d11", "d20 to d24"};
+  CHECK(ranges({1, 7, 8, 9, 10, 11, 20, 21, 22, 23, 24}) == two_ranges);
+  std::vector<std::size_t> even;
+  for (std::size_t i = 0; i < 100; i += 2) even.push_back(i);
+  REQUIRE(ranges(even).size() == 17);
+  CHECK(ranges(even)[15] == "d30");
+  CHECK(ranges(even)[16] == "34 more");
+}
+
 TEST_CASE("A range of equal texts is one of them", "[cli]") {
   CHECK(range_text("1 %", "1 %") == "1 %");
   CHECK(range_text("1 %", "9 %") == "1 % to 9 %");
