@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "placer/base/errors.hpp"
+
 namespace placer {
 namespace {
 
@@ -98,6 +100,12 @@ std::string one_line(std::string_view text, std::size_t most) {
 }
 
 std::string shown_name(std::string_view name) { return one_line(name, 200); }
+
+std::string listed_before(std::string_view hint, std::span<const std::string> known) {
+  constexpr std::size_t kMost = 16;
+  if (hint.empty() || known.size() <= kMost) return join(known);
+  return fmt::format("{} and {} more", join(known.first(kMost)), known.size() - kMost);
+}
 
 std::vector<std::string> split(std::string_view text, char mark) {
   std::vector<std::string> parts;

@@ -32,6 +32,15 @@ TEST_CASE("Text is printable where showing it changes nothing") {
   }
 }
 
+TEST_CASE("A list before a hint names 16 at most, one without a hint all") {
+  std::vector<std::string> known(17, "a");
+  known[15] = "b";
+  CHECK(listed_before("", known).size() == 17 + 16 * 2);
+  CHECK_THAT(listed_before(" (did you mean 'a'?)", known), Catch::EndsWith(", a, b and 1 more"));
+  known.pop_back();
+  CHECK_THAT(listed_before(" (did you mean 'a'?)", known), Catch::EndsWith(", a, b"));
+}
+
 TEST_CASE("A line is cut to so many bytes, not inside a letter") {
   CHECK(one_line("abcdef", 6) == "abcdef");
   CHECK(one_line("abcdefg", 6) == "abcdef...");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,5 +33,9 @@ std::string one_line(std::string_view text, std::size_t most);
 /// A name from a file as messages show it: on one line, cut after 200 bytes. Names of ops in real
 /// graphs are shorter; a message with three longer ones is still a line that can be read.
 std::string shown_name(std::string_view name);
+
+/// "a, b, c" of what is known, for a message that ends with `hint`. Of more than 16 the first ones
+/// "and 7 more", so that the hint is seen; where there is none, all.
+std::string listed_before(std::string_view hint, std::span<const std::string> known);
 
 }  // namespace placer

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/shared/request.hpp"
+#include "placer/base/text.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/json_reader.hpp"
 
@@ -31,7 +32,8 @@ const Optimizer& read_optimizer(const JsonCursor& cursor) {
   std::vector<std::string> names;
   for (const Optimizer& optimizer : all_optimizers()) names.push_back(optimizer.name);
   if (std::ranges::count(names, name) == 0) {
-    cursor.fail("one of " + join(names), fmt::format("'{}'{}", name, did_you_mean(name, names)));
+    const std::string hint = did_you_mean(name, names);
+    cursor.fail("one of " + listed_before(hint, names), fmt::format("'{}'{}", name, hint));
   }
   return find_optimizer(name);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 #include "placer/io/json_reader.hpp"
 
 namespace placer {
@@ -166,8 +167,9 @@ void JsonObject::no_other_keys() const {
       if (std::ranges::find(known, key) == known.end()) known.emplace_back(key);
     }
     const std::string key = one_line(members_[i].key, kLongestFound);
-    cursor_.fail(known.empty() ? "no keys" : "one of the keys " + join(known),
-                 fmt::format("'{}'{}", key, did_you_mean(key, known)));
+    const std::string hint = did_you_mean(key, known);
+    cursor_.fail(known.empty() ? "no keys" : "one of the keys " + listed_before(hint, known),
+                 fmt::format("'{}'{}", key, hint));
   }
 }
 

@@ -185,9 +185,10 @@ class Reader {
   const Hardware& kind_of(const std::string& name) const {
     if (const Hardware* kind = find_hardware(name)) return *kind;
     const std::vector<std::string> kinds = kinds_like(name);
-    throw Error(fmt::format(
-        "devices: expected a list such as 2xA100-80,1xCPU of {}, found '{}'{} in '{}'", join(kinds),
-        one_line(name, 60), did_you_mean(name, kinds), one_line(text_, 200)));
+    const std::string hint = did_you_mean(name, kinds);
+    throw Error(
+        fmt::format("devices: expected a list such as 2xA100-80,1xCPU of {}, found '{}'{} in '{}'",
+                    listed_before(hint, kinds), one_line(name, 60), hint, one_line(text_, 200)));
   }
 
   /// By ":12GiB", or, of "CPU", by ":32c8ch".

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/text.hpp"
 #include "placer/search/optimizer.hpp"
 #include "search/core/usual_names.hpp"
 
@@ -63,9 +64,10 @@ const Optimizer& find_optimizer(std::string_view name) {
   std::vector<std::string> names;
   for (const Optimizer& optimizer : all_optimizers()) names.push_back(optimizer.name);
   const std::string_view meant = usually_called(plain);
-  throw Error(fmt::format(
-      "algorithm: expected one of {}, found '{}'{}", join(names), name,
-      meant.empty() ? did_you_mean(name, names) : fmt::format(" (did you mean '{}'?)", meant)));
+  const std::string hint =
+      meant.empty() ? did_you_mean(name, names) : fmt::format(" (did you mean '{}'?)", meant);
+  throw Error(fmt::format("algorithm: expected one of {}, found '{}'{}", listed_before(hint, names),
+                          name, hint));
 }
 
 }  // namespace placer

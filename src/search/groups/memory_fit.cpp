@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "placer/base/text.hpp"
+
 namespace placer {
 
 MemoryFit::MemoryFit(const Problem& problem)
@@ -33,7 +35,8 @@ void MemoryFit::choose_devices(const Problem& problem) {
         infeasible_ = fmt::format(
             "the group of op '{}' needs at least {} bytes at once, more than any device where it "
             "may go has",
-            problem.graph().op(problem.groups().ops(group).front()).name, alone_bytes(least));
+            shown_name(problem.graph().op(problem.groups().ops(group).front()).name),
+            alone_bytes(least));
       }
       found.assign(allowed.begin(), allowed.end());
     }

@@ -180,6 +180,8 @@ TEST_CASE("parameters larger than all memory are a proof that nothing fits") {
   CHECK(reason(9) ==
         "the group of op 'op0' needs at least 10 bytes at once, more than any device where it may "
         "go has");
+  ops[0].name = std::string(300, 'x');
+  CHECK_THAT(reason(9), Catch::Contains("of op '" + std::string(200, 'x') + "...' needs"));
   CHECK(reason(14) ==
         "parameters and kept tensors take 30 bytes, more than the 28 bytes of all devices "
         "together");

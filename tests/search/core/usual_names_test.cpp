@@ -24,5 +24,12 @@ TEST_CASE("A usual name of elsewhere is no name here, and points to one that is"
   }
 }
 
+TEST_CASE("Before a suggestion not all algorithms are named, without one all are") {
+  const std::string more = std::to_string(all_optimizers().size() - 16) + " more, found 'pots'";
+  CHECK_THROWS_WITH(find_optimizer("pots"), Catch::Contains(" and " + more));
+  CHECK_THROWS_WITH(find_optimizer("zzzzzzzz"),
+                    Catch::Contains(", " + all_optimizers().back().name + ", found"));
+}
+
 }  // namespace
 }  // namespace placer
