@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "io/base64.hpp"
@@ -14,11 +15,11 @@
 namespace placer {
 namespace {
 
-constexpr std::int64_t kMostNumber = 9'223'372'036'854'774'784;  // 2^63 - 1024, a double too
-constexpr std::size_t kWords = 3;                                // of a score
+constexpr std::int64_t kVersion = 2;
+constexpr std::size_t kWords = 3;  // of a score
 
 /// All but the checksum and the closing brace.
-JsonWriter body_of(std::int64_t request, std::span<const Score> scores) {
+JsonWriter body_of(const RequestFacts& request, std::span<const Score> scores) {
   std::vector<std::int64_t> words;
   words.reserve(kWords * scores.size());
   for (const Score& score : scores) {
@@ -30,10 +31,15 @@ JsonWriter body_of(std::int64_t request, std::span<const Score> scores) {
   writer.begin_object();
   writer.break_line();
   writer.member("format", "placer-checkpoint");
-  writer.member("version", 1);
+  writer.member("version", kVersion);
   writer.break_line();
   writer.member("written_by", PLACER_VERSION);
-  writer.member("request", request);
+  writer.break_line();
+  writer.key("request");
+  writer.begin_object();
+  for (const auto& [name, value] : request) writer.member(name, value);
+  writer.end_object();
+  writer.break_line();
   writer.member("evaluations", scores.size());
   writer.break_line();
   writer.member("scores", base64_of(words));
@@ -66,20 +72,22 @@ SearchCheckpoint parse_checkpoint(const std::string& text, const std::string& fi
   const JsonDocument root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
-  check_format(document, "placer-checkpoint");
+  check_format(document, "placer-checkpoint", kVersion);
   const JsonCursor version = document.required("written_by");
   if (version.name() != PLACER_VERSION) {
     version.fail("version " PLACER_VERSION ", since others may search otherwise");
   }
   SearchCheckpoint checkpoint;
-  checkpoint.request = document.required("request").integer(0, kMostNumber);
+  document.required("request").for_each_member([&](std::string_view name, const JsonCursor& value) {
+    checkpoint.request.emplace_back(name, value.text());
+  });
   const std::int64_t evaluations = document.required("evaluations").integer(0, kMostEvaluations);
   checkpoint.scores = scores_from(document.required("scores"), evaluations);
   check_seal(document, body_of(checkpoint.request, checkpoint.scores));
   return checkpoint;
 }
 
-std::string write_checkpoint(std::int64_t request, std::span<const Score> scores) {
+std::string write_checkpoint(const RequestFacts& request, std::span<const Score> scores) {
   return sealed(body_of(request, scores));
 }
 

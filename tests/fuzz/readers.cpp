@@ -216,7 +216,7 @@ void write_seeds(const std::filesystem::path& folder) {
   const std::map<std::string, std::string> seeds = {
       {"placement.json", write_placement(placed_problem(), placement, scores[0], sequences,
                                          R"({"seed": 1, "order": "fifo", "devices": "2gpu"})")},
-      {"checkpoint.json", write_checkpoint(77, scores)},
+      {"checkpoint.json", write_checkpoint({{"seed", "1"}}, scores)},
       {"policy.json", write_policy(policy)},
       {"baseline.json", write_baseline(std::vector<BaselineCase>{{"a", scores[0], 100, 0.01}})},
       {"model.onnx", mixed_onnx_model()},

@@ -62,9 +62,9 @@ void keep_placement(const Report& known, const SearchFlags& search, const std::s
   keeper.keep({.flag = "--output", .path = path, .text = text, .only_better = true});
 }
 
-void keep_checkpoint(std::int64_t request_fingerprint, const std::string& path, Keeper& keeper) {
-  const auto text = [request_fingerprint](const SearchState& state) {
-    return write_checkpoint(request_fingerprint, state.scores);
+void keep_checkpoint(RequestFacts request, const std::string& path, Keeper& keeper) {
+  const auto text = [request = std::move(request)](const SearchState& state) {
+    return write_checkpoint(request, state.scores);
   };
   keeper.keep({.flag = "--checkpoint", .path = path, .text = text});
 }

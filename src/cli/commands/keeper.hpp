@@ -51,7 +51,7 @@ class Keeper {
 /// the keeper.
 void keep_placement(const Report& known, const SearchFlags& search, const std::string& path,
                     Keeper& keeper);
-void keep_checkpoint(std::int64_t request_fingerprint, const std::string& path, Keeper& keeper);
+void keep_checkpoint(RequestFacts request, const std::string& path, Keeper& keeper);
 
 /// Throws Error where --checkpoint names standard output.
 void check_checkpoint_file(const std::optional<std::string>& path);

@@ -60,10 +60,10 @@ SearchResult search_and_keep(const SearchRequest& request, const Report& known,
                              const Arguments& arguments, Console& console) {
   const Problem& problem = known.loaded->problem;
   const auto& checkpoint = asked.flags.checkpoint;
-  const std::int64_t fingerprint = checkpoint ? request_fingerprint(problem, request) : 0;
+  const RequestFacts facts = checkpoint ? request_facts(problem, request) : RequestFacts();
   Keeper keeper(console);
   if (asked.outputs.output) keep_placement(known, asked.search, *asked.outputs.output, keeper);
-  if (checkpoint) keep_checkpoint(fingerprint, *checkpoint, keeper);
+  if (checkpoint) keep_checkpoint(facts, *checkpoint, keeper);
   console.doing = "searching with " + request.optimizer->name;
   SearchResult found = with_request_files(asked.flags, [&] {
     return search_with_progress(
@@ -71,7 +71,7 @@ SearchResult search_and_keep(const SearchRequest& request, const Report& known,
         {read_flags(kProgressFlags, arguments), asked.outputs.quiet, bounds.best_ps()}, keeper,
         console);
   });
-  if (checkpoint) write_output(*checkpoint, write_checkpoint(fingerprint, found.scores), console);
+  if (checkpoint) write_output(*checkpoint, write_checkpoint(facts, found.scores), console);
   return found;
 }
 

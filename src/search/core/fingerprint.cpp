@@ -1,11 +1,16 @@
 #include "search/core/fingerprint.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <bit>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "placer/base/errors.hpp"
 #include "placer/search/run.hpp"
 
 namespace placer {
@@ -56,61 +61,134 @@ class Hash {
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
+template <class Rows, class Objects>
+void add_all(const Rows& rows, const Objects& objects, Hash& hash) {
+  for (const auto& object : objects) hash.add_fields(rows, object);
+  hash.add(std::uint64_t{objects.size()});
+}
+
+void add_devices(const Topology& topology, Hash& hash) {
+  add_all(kDeviceFields, topology.devices(), hash);
+  add_all(kLinkFields, topology.links(), hash);
+  hash.add(static_cast<std::int64_t>(topology.contention()));
+  hash.add(static_cast<std::int64_t>(topology.transfers()));
+}
+
+void add_graph(const Problem& problem, Hash& hash) {
+  add_all(kOpFields, problem.graph().ops(), hash);
+  add_all(kTensorFields, problem.graph().tensors(), hash);
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    hash.add(std::uint64_t{problem.groups().of(op).index()});
+  }
+}
+
+constexpr std::string_view kHash = "hash ";
+
+/// Of what `add` adds.
+template <class Add>
+std::string hash_text(Add add) {
+  Hash hash;
+  add(hash);
+  return fmt::format("{}{:016x}", kHash, hash.value());
+}
+
+std::string stages_text(const Goal& goal) {
+  std::string text = "stages";
+  for (const DeviceId device : goal.stages) text += fmt::format(" {}", device.index());
+  return text;
+}
+
+std::string contiguity_text(const Goal& goal) {
+  if (goal.contiguity == Contiguity::kStages) return stages_text(goal);
+  return goal.contiguity == Contiguity::kContiguous ? "contiguous" : "none";
+}
+
+std::string groups_text(const Grouping& grouping) {
+  if (grouping.kind == Grouping::Kind::kCount) return fmt::format("{}", grouping.count);
+  return grouping.kind == Grouping::Kind::kAuto ? "auto" : "none";
+}
+
+std::string start_text(const SearchRequest& request) {
+  if (!request.start) return "none";
+  return hash_text([&](Hash& hash) {
+    for (const DeviceId device : request.start->devices) hash.add(std::uint64_t{device.index()});
+    hash.add(request.start_order);
+  });
+}
+
+std::string policy_text(const Policy* policy) {
+  if (policy == nullptr) return "none";
+  return hash_text([&](Hash& hash) {
+    for (const NamedMatrix& matrix : policy->weights) {
+      hash.add(matrix.name);
+      hash.add(matrix.values);
+    }
+  });
+}
+
+std::string difference(const std::string& name, const std::string& found,
+                       const std::string& expected) {
+  if (found.starts_with(kHash) || expected.starts_with(kHash)) {
+    return (name.ends_with('s') ? "other " : "another ") + name;
+  }
+  return fmt::format("{} {} instead of {}", name, found, expected);
+}
+
 }  // namespace
 
 std::int64_t fingerprint(const Problem& problem) {
   Hash hash;
-  const auto add_all = [&](const auto& rows, const auto& objects) {
-    for (const auto& object : objects) hash.add_fields(rows, object);
-    hash.add(std::uint64_t{objects.size()});
-  };
-  add_all(kDeviceFields, problem.topology().devices());
-  add_all(kLinkFields, problem.topology().links());
-  hash.add(static_cast<std::int64_t>(problem.topology().contention()));
-  hash.add(static_cast<std::int64_t>(problem.topology().transfers()));
+  add_devices(problem.topology(), hash);
   hash.add(static_cast<std::int64_t>(problem.goal().objective));
   hash.add(static_cast<std::int64_t>(problem.goal().contiguity));
   for (const DeviceId device : problem.goal().stages) hash.add(std::uint64_t{device.index()});
-  add_all(kOpFields, problem.graph().ops());
-  add_all(kTensorFields, problem.graph().tensors());
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    hash.add(std::uint64_t{problem.groups().of(op).index()});
-  }
+  add_graph(problem, hash);
   return hash.value();
+}
+
+RequestFacts request_facts(const Problem& problem, const SearchRequest& request) {
+  const auto yes_or_no = [](bool is_so) { return is_so ? "yes" : "no"; };
+  const Budget& budget = request.budget;
+  RequestFacts facts = {
+      {"graph", hash_text([&](Hash& hash) { add_graph(problem, hash); })},
+      {"devices", hash_text([&](Hash& hash) { add_devices(problem.topology(), hash); })},
+      {"objective", name_of(problem.goal().objective)},
+      {"contiguity", contiguity_text(problem.goal())},
+      {"algorithm", request.optimizer->name},
+      {"order", name_of(request.order)},
+      {"evaluations", fmt::format("{}", budget.evaluations)},
+      {"target", budget.target_ps ? fmt::format("{} ps", *budget.target_ps) : "none"},
+      {"groups", groups_text(request.grouping)},
+      {"seed", fmt::format("{}", request.seed)},
+      {"start", start_text(request)},
+      {"policy", policy_text(request.policy_in)},
+      {"single devices first", yes_or_no(request.additions.single_devices)},
+      {"refinement", yes_or_no(request.additions.refinement)},
+      {"tuning", yes_or_no(request.additions.tuning)}};
+  for (const auto& [name, value] : completed_options(request)) {
+    facts.emplace_back("option " + name, to_text(value));
+  }
+  return facts;
 }
 
 std::int64_t request_fingerprint(const Problem& problem, const SearchRequest& request) {
   Hash hash;
-  hash.add(fingerprint(problem));
   hash.add(std::string(PLACER_VERSION));
-  hash.add(request.optimizer->name);
-  for (const auto& [name, value] : completed_options(request)) {
+  for (const auto& [name, value] : request_facts(problem, request)) {
     hash.add(name);
-    hash.add(to_text(value));
-  }
-  for (const std::int64_t number :
-       {static_cast<std::int64_t>(request.order), request.budget.evaluations,
-        request.budget.target_ps.value_or(-1), static_cast<std::int64_t>(request.grouping.kind),
-        static_cast<std::int64_t>(request.grouping.count),
-        static_cast<std::int64_t>(request.seed)}) {
-    hash.add(number);
-  }
-  for (const bool added :
-       {request.additions.single_devices, request.additions.refinement, request.additions.tuning}) {
-    hash.add(added);
-  }
-  hash.add(request.start.has_value());
-  if (request.start) {
-    for (const DeviceId device : request.start->devices) hash.add(std::uint64_t{device.index()});
-  }
-  hash.add(request.start_order);
-  hash.add(request.policy_in != nullptr);
-  if (request.policy_in == nullptr) return hash.value();
-  for (const NamedMatrix& matrix : request.policy_in->weights) {
-    hash.add(matrix.name);
-    hash.add(matrix.values);
+    hash.add(value);
   }
   return hash.value();
+}
+
+std::string differences(const RequestFacts& found, const RequestFacts& expected) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : expected) {
+    const auto same = std::ranges::find(found, name, &RequestFacts::value_type::first);
+    if (same == found.end() || same->second == value) continue;
+    parts.push_back(difference(name, same->second, value));
+  }
+  return parts.empty() ? "other options" : join(parts);
 }
 
 }  // namespace placer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "placer/model/problem.hpp"
 #include "placer/search/checkpoint.hpp"
@@ -12,5 +13,9 @@ namespace placer {
 /// Two problems that differ in any of these have different hashes, but for a chance of about one in
 /// 10^18.
 std::int64_t fingerprint(const Problem& problem);
+
+/// How `found` differs from `expected`: "another graph, seed 1 instead of 2". Of two algorithms the
+/// options that only one has are left out.
+std::string differences(const RequestFacts& found, const RequestFacts& expected);
 
 }  // namespace placer

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "search/core/events.hpp"
+#include "search/core/fingerprint.hpp"
 
 namespace placer {
 namespace {
@@ -21,10 +22,9 @@ Ledger::Ledger(const Problem& problem, const SearchRequest& request)
   if (request.budget.seconds < std::numeric_limits<double>::infinity()) {
     throw Error("checkpoint: expected a budget in evaluations alone, found one in seconds");
   }
-  if (request.resume->request != request_fingerprint(problem, request)) {
-    throw Error(
-        "checkpoint: expected one of the same graph, devices, algorithm, options, groups, order, "
-        "seed, start, target, evaluations and version, found one of others");
+  if (const RequestFacts own = request_facts(problem, request); request.resume->request != own) {
+    throw Error("checkpoint: expected one of this search, found one with " +
+                differences(request.resume->request, own));
   }
   scores_ = request.resume->scores;
   recorded_ = scores_.size();

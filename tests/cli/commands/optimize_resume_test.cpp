@@ -45,8 +45,8 @@ TEST_CASE("A checkpoint of another search names its file, and one by the clock i
   };
   CHECK(error_of({"--evaluations", "60", "--resume", c}) ==
         "placer: " + c +
-            ": checkpoint: expected one of the same graph, devices, algorithm, options, groups, "
-            "order, seed, start, target, evaluations and version, found one of others\n");
+            ": checkpoint: expected one of this search, found one with evaluations 50 instead of "
+            "60\n");
   CHECK(error_of({"--time-limit", "1", "--checkpoint", c}) ==
         "placer: --checkpoint: expected a budget in evaluations, as a search by the clock cannot "
         "be repeated; found --time-limit\n");

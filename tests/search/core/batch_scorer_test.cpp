@@ -91,7 +91,7 @@ TEST_CASE("a search that goes on from recorded scores lets others score those th
   const Problem problem = many_placements();
   SearchRequest request = keeping_scores(find_optimizer("random"));
   const SearchResult whole = run_search(problem, request);
-  SearchCheckpoint checkpoint{request_fingerprint(problem, request), whole.scores};
+  SearchCheckpoint checkpoint{request_facts(problem, request), whole.scores};
   checkpoint.scores.resize(100);
   request.resume = &checkpoint;
   Other other(Order::kFifo);

@@ -81,7 +81,7 @@ TEST_CASE("what a part runs by rank is kept with the order of ops in which it ra
       CHECK(Simulator(problem, Order::kPriority).evaluate(whole.placement) == whole.score);
     }
 
-    const SearchCheckpoint half{request_fingerprint(problem, request),
+    const SearchCheckpoint half{request_facts(problem, request),
                                 {whole.scores.begin(), whole.scores.begin() + 5}};
     request.resume = &half;
     const SearchResult resumed = run_search(problem, request);

@@ -21,7 +21,7 @@ SearchResult kept(const Problem& problem, SearchRequest request) {
 SearchCheckpoint checkpoint_of(const Problem& problem, const SearchRequest& request,
                                const SearchResult& whole, std::size_t evaluations) {
   const std::size_t count = std::min(evaluations, whole.scores.size());
-  return {request_fingerprint(problem, request),
+  return {request_facts(problem, request),
           {whole.scores.begin(), whole.scores.begin() + static_cast<std::ptrdiff_t>(count)}};
 }
 
@@ -85,22 +85,26 @@ TEST_CASE("a checkpoint of another request, and a budget of seconds, are refused
   SearchRequest request = request_for("random", 20);
   const SearchCheckpoint checkpoint = checkpoint_of(problem, request, kept(problem, request), 10);
   request.resume = &checkpoint;
-  const auto refused = [&](const Problem& other, const SearchRequest& changed) {
-    CHECK_THROWS_WITH(run_search(other, changed), Catch::StartsWith("checkpoint: expected one of"));
+  const auto refused = [&](const Problem& other, const SearchRequest& changed,
+                           const std::string& difference) {
+    CHECK_THROWS_WITH(run_search(other, changed),
+                      "checkpoint: expected one of this search, found one with " + difference);
   };
-  refused(Problem(chain(4), alike()), request);
+  refused(Problem(chain(4), alike()), request, "another graph");
+  refused(Problem(chain(3), alike({.devices = 3})), request, "other devices");
   SearchRequest changed = request;
   changed.seed = 2;
-  refused(problem, changed);
-  changed = request;
   changed.budget.evaluations = 21;
-  refused(problem, changed);
+  refused(problem, changed, "evaluations 20 instead of 21, seed 1 instead of 2");
   changed = request;
   changed.order = Order::kPriority;
-  refused(problem, changed);
+  refused(problem, changed, "order fifo instead of priority");
   changed = request;
   changed.start = *problem.all_on(DeviceId(0));
-  refused(problem, changed);
+  refused(problem, changed, "another start");
+  changed = request_for("hill-climb", 20);
+  changed.resume = &checkpoint;
+  refused(problem, changed, "algorithm random instead of hill-climb");
   request.budget.seconds = 5;
   CHECK_THROWS_WITH(run_search(problem, request),
                     "checkpoint: expected a budget in evaluations alone, found one in seconds");

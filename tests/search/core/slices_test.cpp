@@ -77,7 +77,7 @@ TEST_CASE("a search resumed in the middle of its slices ends as without a break"
   const SearchResult whole = run_search(fast_and_slow(), request);
   REQUIRE(whole.scores.size() == 10);
   for (const std::ptrdiff_t stopped : {2, 3, 7}) {
-    const SearchCheckpoint checkpoint = {request_fingerprint(fast_and_slow(), request),
+    const SearchCheckpoint checkpoint = {request_facts(fast_and_slow(), request),
                                          {whole.scores.begin(), whole.scores.begin() + stopped}};
     SearchRequest again = request_of(optimizer, 2);
     again.resume = &checkpoint;
@@ -165,7 +165,7 @@ TEST_CASE("a resumed search runs slices here while scores are recorded, then els
   const Problem problem = fast_and_slow();
   SearchRequest request = request_of(optimizer, 1);
   const SearchResult whole = run_search(problem, request);
-  const SearchCheckpoint checkpoint = {request_fingerprint(problem, request),
+  const SearchCheckpoint checkpoint = {request_facts(problem, request),
                                        {whole.scores.begin(), whole.scores.begin() + 2}};
   const SearchRequest before = request;
   Backwards runner(problem, before);
