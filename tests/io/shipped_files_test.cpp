@@ -8,6 +8,7 @@
 #include "placer/model/problem.hpp"
 #include "placer/model/zoo.hpp"
 #include "placer/sim/simulator.hpp"
+#include "support/problems.hpp"
 
 namespace placer {
 namespace {
@@ -49,6 +50,25 @@ TEST_CASE("The shipped device specs load, run a model, and use the types cpu and
     }
     CHECK(step_seconds(problem, *problem.all_on(DeviceId(0))) > 0);
   }
+}
+
+TEST_CASE("In the example of two nodes, copies out of a node share a wire, those within do not") {
+  const Topology devices =
+      find_devices(std::string(PLACER_SOURCE_DIR) + "/configs/examples/two-nodes.json");
+  REQUIRE(devices.devices().size() == 16);
+  std::vector<Op> ops = testing::seconds_each({1, 1, 1, 1});
+  for (Op& op : ops) op.seconds = {{"node:0", 1}, {"node:1", 1}};
+  // 1 s each over the network, 1/12 s within a node.
+  constexpr std::int64_t kBytes = 22'500'000'000;
+  const Problem problem(
+      testing::graph_of(ops, {testing::tensor(0, {2}, kBytes), testing::tensor(1, {3}, kBytes)}),
+      devices);
+  const auto step = [&](std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
+    return step_seconds(problem, Placement{{DeviceId(a), DeviceId(b), DeviceId(c), DeviceId(d)}});
+  };
+  CHECK(step(0, 1, 2, 3) == Approx(2 + 1 / 12.0).margin(1e-4));
+  CHECK(step(0, 8, 9, 1) == Approx(3).margin(1e-4));  // one out of each node
+  CHECK(step(0, 1, 8, 9) == Approx(4).margin(1e-4));  // both out of the first
 }
 
 TEST_CASE("One K80 die trains ResNet-50 and Inception-V3 about as fast as was published") {
