@@ -38,6 +38,35 @@ TEST_CASE("A walk goes on from what it has accepted", "[walk]") {
   });
 }
 
+TEST_CASE("Where memory is in doubt a walk wants scores up to a step time only", "[walk]") {
+  search_with(
+      Problem(chain(60), alike({.memory_bytes = 10})),  // all outputs together have 59 bytes
+      [](Search& search) {
+        std::optional<Walk> walk = search.walk(*search.problem().all_on(DeviceId(0)));
+        const std::array<Move, 1> move = {Move{GroupId(20), DeviceId(1)}};
+        CHECK((*walk->propose(move) == seconds(62)));
+        CHECK(
+            (*walk->propose(move, {}, to_picoseconds(60)) == Score::too_long(to_picoseconds(62))));
+        CHECK((*walk->propose(move, {}, to_picoseconds(62)) == seconds(62)));
+        CHECK((search.best_score() == seconds(60)));
+      },
+      1000);
+}
+
+TEST_CASE("As long as the best does not fit all scores are whole", "[walk]") {
+  search_with(
+      Problem(chain(3, 10), alike({.memory_bytes = 15})),
+      [](Search& search) {
+        std::optional<Walk> walk = search.walk(*search.problem().all_on(DeviceId(0)));
+        const std::array<Move, 1> move = {Move{GroupId(2), DeviceId(1)}};
+        const std::optional<Score> score = walk->propose(move, {}, 0);
+        CHECK(walk->score().overflow_bytes == 5);
+        CHECK(
+            (*score == Simulator(search.problem(), Order::kFifo).evaluate(on_devices({0, 0, 1}))));
+      },
+      1000);
+}
+
 TEST_CASE("Two walks of a search do not disturb each other", "[walk]") {
   search_chain([](Search& search) {
     std::optional<Walk> one = search.walk(*search.problem().all_on(DeviceId(0)));
