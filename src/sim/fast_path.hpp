@@ -12,16 +12,14 @@ namespace placer {
 class FastPath {
  public:
   virtual ~FastPath() = default;
-  /// Does what Simulator::evaluate does without a schedule. Empty where only the general loop can
-  /// do it.
-  virtual std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) = 0;
-  /// Does what Simulator::evaluate does under order `given`, for an order that is not empty.
-  virtual std::optional<Score> evaluate(const Placement&, const OpOrder&) { return std::nullopt; }
-  /// From now on a step that takes longer scores Score::too_long where its memory is in doubt.
-  void want_until(Picoseconds most_ps) { most_ps_ = most_ps; }
-
- protected:
-  Picoseconds most_ps_ = kAnyTime;
+  /// Does what Simulator::evaluate_within does. Empty where only the general loop can do it.
+  virtual std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences,
+                                        Picoseconds most_ps = kAnyTime) = 0;
+  /// The same under order `given`, for an order that is not empty.
+  virtual std::optional<Score> evaluate(const Placement&, const OpOrder&,
+                                        Picoseconds /*most_ps*/ = kAnyTime) {
+    return std::nullopt;
+  }
 };
 
 /// The fast path for `order` on this problem; null where there is none. The layout has to outlive

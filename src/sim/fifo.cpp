@@ -16,7 +16,6 @@
 #include "sim/fifo.hpp"
 
 #include <bit>
-#include <limits>
 
 #include "sim/radix.hpp"
 
@@ -32,7 +31,8 @@ FifoPath<kChannels>::FifoPath(const CompactLayout& layout)
 }
 
 template <Channels kChannels>
-std::optional<Score> FifoPath<kChannels>::evaluate(const Placement& placement, const Sequences*) {
+std::optional<Score> FifoPath<kChannels>::evaluate(const Placement& placement, const Sequences*,
+                                                   Picoseconds most_ps) {
   commits_.reset(placement);
   const bool may_be_too_long = !fits_above(id_bits_, layout_.horizon_ps());
   if (may_be_too_long && !fits_above(id_bits_, commits_.longest_load_ps())) return std::nullopt;
@@ -42,15 +42,14 @@ std::optional<Score> FifoPath<kChannels>::evaluate(const Placement& placement, c
     queue_.push(static_cast<std::uint64_t>(ready_ps) << id_bits_ | layout_.id_of[op]);
   };
   const auto first_ready_ps = [&] {
-    return queue_.empty() ? std::numeric_limits<Picoseconds>::max()
-                          : static_cast<Picoseconds>(queue_.front() >> id_bits_);
+    return queue_.empty() ? kAnyTime : static_cast<Picoseconds>(queue_.front() >> id_bits_);
   };
   while (!queue_.empty()) {
     commits_.commit(layout_.op_of[queue_.pop() & id_mask], enqueue);
     if constexpr (kChannels == Channels::kShared) commits_.serve(first_ready_ps, enqueue);
   }
   if (!fits_above(id_bits_, commits_.step_ps()) || commits_.too_long()) return std::nullopt;
-  return commits_.score(most_ps_);
+  return commits_.score(most_ps);
 }
 
 template class FifoPath<Channels::kSole>;

@@ -17,7 +17,8 @@ class FifoPath : public FastPath {
  public:
   /// For layouts in which everything takes time (CompactLayout::all_takes_time()).
   explicit FifoPath(const CompactLayout& layout);
-  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
+  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences,
+                                Picoseconds most_ps) override;
 
  private:
   const CompactLayout& layout_;

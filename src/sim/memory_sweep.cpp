@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "sim/radix.hpp"
 
@@ -47,7 +46,7 @@ std::optional<std::int64_t> MemorySweep::overflow_bytes(const StepRecord& record
   std::int64_t overflow_bytes = 0;
   for (std::uint64_t left = devices; left != 0; left &= left - 1) {
     const auto device = static_cast<std::size_t>(std::countr_zero(left));
-    catch_up(held_[device], std::numeric_limits<Picoseconds>::max());
+    catch_up(held_[device], kAnyTime);
     apply(held_[device], step_ps, 0);
     overflow_bytes +=
         std::max<std::int64_t>(0, held_[device].peak_bytes - layout_.capacity_bytes[device]);

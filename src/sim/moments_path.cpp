@@ -46,7 +46,8 @@ MomentsPath<kOrder, kRounds, kChannels>::MomentsPath(const CompactLayout& layout
 
 template <Order kOrder, Rounds kRounds, Channels kChannels>
 std::optional<Score> MomentsPath<kOrder, kRounds, kChannels>::evaluate(const Placement& placement,
-                                                                       const Sequences*) {
+                                                                       const Sequences*,
+                                                                       Picoseconds most_ps) {
   commits_.reset(placement);
   if (kOrder != Order::kFifo && !ranks_.fill(commits_)) return std::nullopt;
   reset();
@@ -57,7 +58,7 @@ std::optional<Score> MomentsPath<kOrder, kRounds, kChannels>::evaluate(const Pla
   }
   if (commits_.too_many_rounds() || commits_.too_long()) return std::nullopt;
   if (!fits_above(ranks_.tie_bits(), commits_.step_ps())) return std::nullopt;
-  return commits_.score(most_ps_);
+  return commits_.score(most_ps);
 }
 
 /// Gives each device parts of the keys' memory as long as its ops.

@@ -21,7 +21,8 @@ class MomentsPath : public FastPath {
   /// For layouts in which everything takes time, or with rounds where no step is longer than
   /// Moments::kLongestStep.
   explicit MomentsPath(const CompactLayout& layout);
-  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
+  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences,
+                                Picoseconds most_ps) override;
 
  private:
   using Clock = Moments<kRounds>;

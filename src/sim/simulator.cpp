@@ -30,10 +30,11 @@ class Simulator::Paths {
 
   /// By the problem's goal; `how` is what evaluate_step takes besides.
   template <class How>
-  Score evaluate(const Placement& placement, const How& how, Schedule* schedule) {
-    if (!goal_) return evaluate_step(placement, how, schedule);
+  Score evaluate(const Placement& placement, const How& how, Schedule* schedule,
+                 Picoseconds most_ps = kAnyTime) {
+    if (!goal_) return evaluate_step(placement, how, schedule, most_ps);
     if (schedule == nullptr && !goal_->wants_step()) return goal_->score(placement, {});
-    const Score step = evaluate_step(placement, how, schedule);
+    const Score step = evaluate_step(placement, how, schedule, kAnyTime);
     if (schedule == nullptr) return goal_->score(placement, step);
     schedule->score = goal_->score(placement, step);
     if (goal_->wants_step()) return schedule->score;
@@ -42,32 +43,27 @@ class Simulator::Paths {
     }
     return schedule->score;
   }
-  Score evaluate_within(Picoseconds most_ps, const Placement& placement, const OpOrder& order) {
-    if (!fast_ || goal_) return evaluate(placement, order, nullptr);
-    fast_->want_until(most_ps);
-    const Score score = evaluate(placement, order, nullptr);
-    fast_->want_until(kAnyTime);
-    return score;
-  }
   const Loop& loop() const { return loop_; }
   const CompactLayout& layout() const { return layout_; }
 
  private:
-  Score evaluate_step(const Placement& placement, const Sequences* sequences, Schedule* schedule) {
+  Score evaluate_step(const Placement& placement, const Sequences* sequences, Schedule* schedule,
+                      Picoseconds most_ps) {
     if (fast_ && schedule == nullptr) {
-      const std::optional<Score> score = fast_->evaluate(placement, sequences);
+      const std::optional<Score> score = fast_->evaluate(placement, sequences, most_ps);
       if (score) return *score;
     }
     return loop_.evaluate(placement, sequences, schedule);
   }
 
-  Score evaluate_step(const Placement& placement, const OpOrder& order, Schedule* schedule) {
+  Score evaluate_step(const Placement& placement, const OpOrder& order, Schedule* schedule,
+                      Picoseconds most_ps) {
     const Problem& problem = loop_.problem();
     if (order.empty() || loop_.order() != Order::kGiven) {
-      return evaluate_step(placement, nullptr, schedule);
+      return evaluate_step(placement, nullptr, schedule, most_ps);
     }
     if (fast_ && schedule == nullptr) {
-      const std::optional<Score> score = fast_->evaluate(placement, order);
+      const std::optional<Score> score = fast_->evaluate(placement, order, most_ps);
       if (score) return *score;
     }
     sequences_.resize(problem.device_count());
@@ -98,7 +94,7 @@ Score Simulator::evaluate(const Placement& placement, const OpOrder& order, Sche
 }
 Score Simulator::evaluate_within(Picoseconds most_ps, const Placement& placement,
                                  const OpOrder& order) {
-  return paths_->evaluate_within(most_ps, placement, order);
+  return paths_->evaluate(placement, order, nullptr, most_ps);
 }
 const Problem& Simulator::problem() const { return paths_->loop().problem(); }
 const CompactLayout& Simulator::layout() const { return paths_->layout(); }

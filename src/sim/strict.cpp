@@ -24,16 +24,18 @@ constexpr auto kIgnore = [](std::uint32_t, Picoseconds) {};
 
 }  // namespace
 
-std::optional<Score> ProgramPath::evaluate(const Placement& placement, const Sequences*) {
+std::optional<Score> ProgramPath::evaluate(const Placement& placement, const Sequences*,
+                                           Picoseconds most_ps) {
   commits_.reset(placement);
   for (std::uint32_t op = 0; op < layout_.op_count(); ++op) commits_.commit(op, kIgnore);
-  return commits_.score(most_ps_);
+  return commits_.score(most_ps);
 }
 
 GivenPath::GivenPath(const CompactLayout& layout)
     : layout_(layout), commits_(layout), by_rank_(layout), committed_(layout.devices) {}
 
-std::optional<Score> GivenPath::evaluate(const Placement& placement, const Sequences* sequences) {
+std::optional<Score> GivenPath::evaluate(const Placement& placement, const Sequences* sequences,
+                                         Picoseconds most_ps) {
   commits_.reset(placement);
   if (sequences == nullptr) {
     const auto commit = [this](std::uint32_t op) { commits_.commit(op, kIgnore); };
@@ -41,17 +43,18 @@ std::optional<Score> GivenPath::evaluate(const Placement& placement, const Seque
   } else {
     if (!commit_sequences(*sequences)) return Score::deadlock();
   }
-  return commits_.score(most_ps_);
+  return commits_.score(most_ps);
 }
 
-std::optional<Score> GivenPath::evaluate(const Placement& placement, const OpOrder& order) {
+std::optional<Score> GivenPath::evaluate(const Placement& placement, const OpOrder& order,
+                                         Picoseconds most_ps) {
   commits_.reset(placement);
   for (const OpId id : order) {
     const std::uint32_t op = layout_.op_of[id.index()];
     assert(commits_.op(op).missing == 0);
     commits_.commit(op, kIgnore);
   }
-  return commits_.score(most_ps_);
+  return commits_.score(most_ps);
 }
 
 bool GivenPath::commit_sequences(const Sequences& sequences) {

@@ -15,7 +15,8 @@ class ProgramPath : public FastPath {
  public:
   /// For layouts in which every channel has one sender (CompactLayout::sole_senders()).
   explicit ProgramPath(const CompactLayout& layout) : layout_(layout), commits_(layout) {}
-  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
+  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences,
+                                Picoseconds most_ps) override;
 
  private:
   const CompactLayout& layout_;
@@ -28,8 +29,10 @@ class GivenPath : public FastPath {
  public:
   /// Senders are alone.
   explicit GivenPath(const CompactLayout& layout);
-  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
-  std::optional<Score> evaluate(const Placement& placement, const OpOrder& order) override;
+  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences,
+                                Picoseconds most_ps) override;
+  std::optional<Score> evaluate(const Placement& placement, const OpOrder& order,
+                                Picoseconds most_ps) override;
 
  private:
   bool commit_sequences(const Sequences& sequences);

@@ -24,7 +24,7 @@ TimedSequencesPath::TimedSequencesPath(const CompactLayout& layout, Order order)
       next_take_(layout.devices) {}
 
 std::optional<Score> TimedSequencesPath::evaluate(const Placement& placement,
-                                                  const Sequences* sequences) {
+                                                  const Sequences* sequences, Picoseconds most_ps) {
   reset(placement);
   if (order_ == Order::kProgram) {
     for (std::uint32_t op = 0; op < layout_.op_count(); ++op) append(op);
@@ -35,14 +35,14 @@ std::optional<Score> TimedSequencesPath::evaluate(const Placement& placement,
       for (const OpId id : sequence) append(layout_.op_of[id.index()]);
     }
   }
-  return run();
+  return run(most_ps);
 }
 
-std::optional<Score> TimedSequencesPath::evaluate(const Placement& placement,
-                                                  const OpOrder& order) {
+std::optional<Score> TimedSequencesPath::evaluate(const Placement& placement, const OpOrder& order,
+                                                  Picoseconds most_ps) {
   reset(placement);
   for (const OpId id : order) append(layout_.op_of[id.index()]);
-  return run();
+  return run(most_ps);
 }
 
 void TimedSequencesPath::reset(const Placement& placement) {
@@ -57,7 +57,7 @@ void TimedSequencesPath::reset(const Placement& placement) {
   }
 }
 
-std::optional<Score> TimedSequencesPath::run() {
+std::optional<Score> TimedSequencesPath::run(Picoseconds most_ps) {
   for (std::size_t device = 0; device < devices_.size(); ++device) find_next_take(device);
   const auto first_take = [this] { return std::ranges::min(next_take_); };
   const auto on_ready = [this](std::uint32_t op, Picoseconds) {
@@ -76,7 +76,7 @@ std::optional<Score> TimedSequencesPath::run() {
     find_next_take(device);
   }
   if (commits_.too_long()) return std::nullopt;
-  return commits_.score(most_ps_);
+  return commits_.score(most_ps);
 }
 
 void TimedSequencesPath::find_next_take(std::size_t device) {

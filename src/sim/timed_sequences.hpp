@@ -16,8 +16,10 @@ class TimedSequencesPath : public FastPath {
  public:
   /// For layouts in which everything takes time (CompactLayout::all_takes_time()).
   TimedSequencesPath(const CompactLayout& layout, Order order);
-  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences) override;
-  std::optional<Score> evaluate(const Placement& placement, const OpOrder& order) override;
+  std::optional<Score> evaluate(const Placement& placement, const Sequences* sequences,
+                                Picoseconds most_ps) override;
+  std::optional<Score> evaluate(const Placement& placement, const OpOrder& order,
+                                Picoseconds most_ps) override;
 
  private:
   struct DeviceState {
@@ -26,7 +28,7 @@ class TimedSequencesPath : public FastPath {
 
   void reset(const Placement& placement);
   void append(std::uint32_t op) { sequences_[devices_[commits_.op(op).device].end++] = op; }
-  std::optional<Score> run();
+  std::optional<Score> run(Picoseconds most_ps);
   void find_next_take(std::size_t device);
 
   const CompactLayout& layout_;

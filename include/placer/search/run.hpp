@@ -117,7 +117,6 @@ struct SearchRequest {
   /// outlives the run. Not with a budget of seconds, under which no two runs are the same.
   const SearchCheckpoint* resume = nullptr;
   bool keeps_scores = false;     // all of them, to be resumed from
-  bool knows_memory = true;      // of these, also where a step is too long to be wanted
   std::size_t keeps_elites = 0;  // how many of the best placements
   bool keeps_updates = false;    // of a learner
   /// Runs slices of the search (`OptimizerInfo::in_slices`); null: the threads do. Outlives the

@@ -17,7 +17,10 @@ constexpr std::int64_t kProofs = 256;  // recorded evaluations for one that is m
 }  // namespace
 
 Ledger::Ledger(const Problem& problem, const SearchRequest& request)
-    : problem_(problem), request_(request), elites_(request.keeps_elites) {
+    : problem_(problem),
+      request_(request),
+      keeps_for_resuming_(request.keeps_scores),
+      elites_(request.keeps_elites) {
   if (request.resume == nullptr) return;
   if (request.budget.seconds < std::numeric_limits<double>::infinity()) {
     throw Error("checkpoint: expected a budget in evaluations alone, found one in seconds");
@@ -34,6 +37,7 @@ Ledger::Ledger(const Ledger& whole, const SearchRequest& request, const Problem&
                const Slice& slice, const SlicesEnded& ended)
     : problem_(whole.problem_),
       request_(request),
+      keeps_for_resuming_(whole.keeps_for_resuming_),
       elites_(request.keeps_elites),
       bound_ps_(whole.bound_ps_),
       ended_(ended) {
@@ -163,7 +167,7 @@ bool Ledger::is_proof() const {
 }
 
 Picoseconds Ledger::known_until(Picoseconds most_ps) const {
-  if ((request_.keeps_scores && request_.knows_memory) || recorded_ > 0 || !best_) return kAnyTime;
+  if (keeps_for_resuming_ || recorded_ > 0 || !best_) return kAnyTime;
   most_ps = std::max({most_ps, best_score_.longest_as_good(), elites_.longest_wanted()});
   if (!counts_as_samples_) return most_ps;
   return best_sample_ ? std::max(most_ps, best_sample_->longest_as_good()) : kAnyTime;

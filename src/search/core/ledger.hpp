@@ -132,6 +132,7 @@ class Ledger {
   std::int64_t heard_ = 0;     // of bests, before the slices that found them had ended
   std::vector<Score> scores_;  // first those that were recorded
   std::size_t recorded_ = 0;
+  const bool keeps_for_resuming_;       // of a slice: those of the whole run
   std::vector<Picoseconds> recent_ps_;  // a ring of the last samples
   std::size_t samples_ = 0;
   std::optional<std::int64_t> end_of_samples_;

@@ -112,11 +112,6 @@ std::optional<Schedule> Search::schedule_of(const Placement& placement, const Op
   return schedule;
 }
 
-Picoseconds Search::known_until(Picoseconds most_ps) const {
-  if (!own_best_) return kAnyTime;
-  return std::max(ledger_->known_until(most_ps), own_best_->score.longest_as_good());
-}
-
 std::optional<Score> Search::evaluate_proposal(const Walk& walk, Picoseconds most_ps) {
   if (room(1) == 0) return std::nullopt;
   most_ps = known_until(most_ps);
@@ -175,23 +170,6 @@ std::vector<Score> Search::evaluate_chunk(std::span<const Placement> placements,
   }
   ledger_->report_progress();
   return scores;
-}
-
-std::optional<Walk> Search::walk(Placement start, OpOrder order) {
-  if (room(1) == 0) return std::nullopt;
-  if (!searches_orders()) order.clear();
-  if (best() != nullptr && *best() == start && best_order() == order) {
-    return Walk(*this, std::move(start), std::move(order), best_score());
-  }
-  const std::optional<Score> found = score(start, order);
-  if (!found) return std::nullopt;
-  return Walk(*this, std::move(start), std::move(order), *found);
-}
-
-std::optional<Walk> Search::contiguous_walk(Placement start, OpOrder order) {
-  std::optional<Walk> made = walk(std::move(start), std::move(order));
-  if (made) made->repair_ = evaluators_->repair();
-  return made;
 }
 
 bool Search::spent() const { return room(1) == 0; }

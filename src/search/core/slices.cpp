@@ -23,7 +23,6 @@ SearchRequest request_of(const Slice& slice, const SearchRequest& whole, double 
   request.slices = nullptr;
   request.scorer = nullptr;
   request.keeps_scores = true;
-  request.knows_memory = whole.keeps_scores && whole.knows_memory;
   request.on_progress = {};
   request.on_state = {};
   request.observer = {};

@@ -5,6 +5,7 @@
 #include "placer/search/search.hpp"
 #include "placer/search/walk_order.hpp"
 #include "search/core/evaluators.hpp"
+#include "search/core/ledger.hpp"
 
 namespace placer {
 
@@ -58,6 +59,28 @@ void WalkOrder::shift(const OpShift& wanted) {
   for (std::size_t i = low; i <= high; ++i) proposed_position_[proposed_[i].index()] = i;
   first_ = first_ == end_ ? low : std::min(first_, low);
   end_ = std::max(end_, high + 1);
+}
+
+std::optional<Walk> Search::walk(Placement start, OpOrder order) {
+  if (room(1) == 0) return std::nullopt;
+  if (!searches_orders()) order.clear();
+  if (best() != nullptr && *best() == start && best_order() == order) {
+    return Walk(*this, std::move(start), std::move(order), best_score());
+  }
+  const std::optional<Score> found = score(start, order);
+  if (!found) return std::nullopt;
+  return Walk(*this, std::move(start), std::move(order), *found);
+}
+
+std::optional<Walk> Search::contiguous_walk(Placement start, OpOrder order) {
+  std::optional<Walk> made = walk(std::move(start), std::move(order));
+  if (made) made->repair_ = evaluators_->repair();
+  return made;
+}
+
+Picoseconds Search::known_until(Picoseconds most_ps) const {
+  if (!own_best_) return kAnyTime;
+  return std::max(ledger_->known_until(most_ps), own_best_->score.longest_as_good());
 }
 
 Walk::Walk(Search& search, Placement start, OpOrder order, Score score)
