@@ -68,6 +68,9 @@ class LoadBound {
   const std::vector<double>& shares() const { return shares_; }
   /// By choice: what it costs in work and on paths at the best prices so far.
   std::vector<double> costs() const;
+  /// By choice: what it costs in work, memory and on paths at the best prices so far, in ps of the
+  /// step; 0 where time costs nothing.
+  std::vector<double> costs_ps() const;
   /// The best prices of work found so far, by device, the dearest being 2^40; all are 0 where there
   /// is no work.
   std::vector<std::int64_t> work_prices() const;

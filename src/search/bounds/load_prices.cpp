@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "search/bounds/load_bound.hpp"
 
@@ -35,6 +36,17 @@ std::vector<double> LoadBound::costs() const {
     }
   }
   return costs;
+}
+
+std::vector<double> LoadBound::costs_ps() const {
+  const double time = std::accumulate(best_.work.begin(), best_.work.end(), 0.0) +
+                      std::accumulate(best_.path.begin(), best_.path.end(), 0.0);
+  std::vector<double> all = costs();
+  for (std::size_t c = 0; c < choices_.size(); ++c) {
+    all[c] += best_.memory[choices_[c].pool] * choices_[c].fill * best_.target_ps;
+    all[c] = time > 0 ? all[c] / time : 0;
+  }
+  return all;
 }
 
 /// The dearest price of a picosecond.

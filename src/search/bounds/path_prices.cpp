@@ -11,6 +11,7 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kMostChoices = 200'000;
+constexpr std::size_t kMostQuick = 10'000;       // choices
 constexpr std::size_t kChoicesOfFlows = 60'000;  // choices times flows
 constexpr std::size_t kWorkOfRound = 2'000'000;  // choices times steps of looking for prices
 constexpr std::size_t kMostOfProgram = 5'000;    // choices
@@ -195,6 +196,15 @@ Picoseconds PathPrices::bound_of(const std::vector<Choice>& left) const {
   for (const std::vector<std::int64_t>& flow : flows_) loads.add_path(times_on(flow, left));
   loads.continue_from(loads_);
   return loads.bound_with_paths(steps_, 0, fit_.may_bind());
+}
+
+PathPrices best_prices(const Problem& problem, const MemoryFit& fit, bool with_paths) {
+  LoadBound by_work = loads_of_groups(problem, fit);
+  const Picoseconds work_ps = by_work.bound(kStepsOfLoads);
+  PathPrices prices(problem, fit, loads_in_memory(by_work, work_ps, fit).loads);
+  with_paths = with_paths && !prices.is_too_large() && prices.choices().size() <= kMostQuick;
+  if (with_paths) prices.run();
+  return prices;
 }
 
 }  // namespace placer

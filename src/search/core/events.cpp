@@ -85,7 +85,9 @@ Stage::Stage(const Search& search, std::string_view subject, std::string_view na
 }
 
 Stage::~Stage() {
-  search_.observer().tell(EventLevel::kInfo, subject_, [&] { return message(); });
+  const bool scored = search_.evaluations() > evaluations_;
+  search_.observer().tell(scored ? EventLevel::kInfo : EventLevel::kDebug, subject_,
+                          [&] { return message(); });
 }
 
 std::string Stage::message() const {

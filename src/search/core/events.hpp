@@ -17,7 +17,8 @@ void tell_start(const Problem& problem, const SearchRequest& request, const Opti
 void tell_end(const SearchRequest& request, const SearchResult& result);
 
 /// A stage of an optimizer, which tells when it ends what it cost and gained (info): "auto: list
-/// schedules: 14 evaluations in 0.02 s, best 0.0788 s, 3.1 % less". Both texts outlive it.
+/// schedules: 14 evaluations in 0.02 s, best 0.0788 s, 3.1 % less" (debug where it scored nothing).
+/// Both texts outlive it.
 class Stage {
  public:
   Stage(const Search& search, std::string_view subject, std::string_view name);

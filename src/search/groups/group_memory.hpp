@@ -21,6 +21,13 @@ struct GroupMemory {
   std::int64_t at_most_bytes = 0;   // and all outputs and the largest temporary
   std::int64_t touched_bytes = 0;   // and every tensor that its ops make or take, each once, and
                                     // the largest temporary
+
+  /// What is kept and a share of what comes and goes: in between, what a group may count as where
+  /// it is not known how much of it there is at once.
+  std::int64_t kept_and(double passing_share) const {
+    const auto passing = static_cast<double>(at_most_bytes - kept_bytes);
+    return kept_bytes + static_cast<std::int64_t>(passing_share * passing);
+  }
 };
 
 /// By group, whatever its device: every op counts, even one that takes no time.

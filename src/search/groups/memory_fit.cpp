@@ -3,19 +3,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "placer/base/text.hpp"
 
 namespace placer {
 
-MemoryFit::MemoryFit(const Problem& problem)
+MemoryFit::MemoryFit(const Problem& problem) : MemoryFit(problem, 0) {}
+
+MemoryFit::MemoryFit(const Problem& problem, double passing_share)
     : device_count_(problem.device_count()), may_go_(problem.groups().size() * device_count_, 0) {
   for (const DeviceId device : IdRange<DeviceId>(device_count_)) {
     kind_.push_back(problem.costs().kind(device));
     if (kind_.back() == memory_.size()) memory_.push_back(group_memory_on(problem, device));
   }
   choose_devices(problem);
+  if (passing_share > 0) keep_passing(problem, passing_share);
   check_total(problem);
+}
+
+/// At most a whole memory.
+void MemoryFit::keep_passing(const Problem& problem, double share) {
+  for (std::size_t kind = 0; kind < memory_.size(); ++kind) {
+    std::int64_t room_bytes = std::numeric_limits<std::int64_t>::max();
+    for (const DeviceId device : IdRange<DeviceId>(device_count_)) {
+      if (kind_[device.index()] != kind) continue;
+      room_bytes = std::min(room_bytes, problem.topology().device(device).memory_bytes);
+    }
+    for (GroupMemory& memory : memory_[kind]) {
+      memory.kept_bytes = std::min(memory.kept_and(share), room_bytes);
+    }
+  }
 }
 
 void MemoryFit::choose_devices(const Problem& problem) {

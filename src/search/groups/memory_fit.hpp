@@ -14,6 +14,9 @@ namespace placer {
 class MemoryFit {
  public:
   explicit MemoryFit(const Problem& problem);
+  /// As if groups held this share of what comes and goes throughout, beside what they keep: no
+  /// proof of anything, but what placements that fit are often like.
+  MemoryFit(const Problem& problem, double passing_share);
 
   /// One line that says why no placement fits; "" where that is not known.
   const std::string& infeasible() const { return infeasible_; }
@@ -43,6 +46,7 @@ class MemoryFit {
 
  private:
   void choose_devices(const Problem& problem);
+  void keep_passing(const Problem& problem, double share);
   void check_total(const Problem& problem);
 
   std::size_t device_count_;

@@ -19,11 +19,11 @@ namespace placer {
 class ListSchedule {
  public:
   struct Rules {
-    bool insertion = true;     // fill idle stretches
-    bool memory = true;        // keep to each device's memory
-    bool activations = false;  // a group counts with at_most_bytes, not kept_bytes
-    bool fast_only = false;    // `fast_devices` as long as they have room
-    bool contention = false;   // transfers wait for their channels, in the order of the list
+    bool insertion = true;    // fill idle stretches
+    bool memory = true;       // keep to each device's memory
+    double activations = 0;   // the share of what comes and goes that counts as kept, up to 1
+    bool fast_only = false;   // `fast_devices` as long as they have room
+    bool contention = false;  // transfers wait for their channels, in the order of the list
   };
   /// Where and when an op could run.
   struct Spot {

@@ -122,14 +122,19 @@ ListSchedule ListScheduler::run(const ListRule& rule, Rng* rng) {
                : "the rule's own choices do not fit, and no others were found";
   });
   if (fit) return Run(*tables_, rule, given, &*fit).schedule();
-  if (!rule.schedule.activations) return schedule;
+  if (rule.schedule.activations == 0) return schedule;
   ListRule less = rule;
-  less.schedule.activations = false;
+  less.schedule.activations = 0;
   return run(less, rng);
 }
 
 ListSchedule ListScheduler::run(const ListRule& rule, const Placement& placement, Rng* rng) {
   return Run(*tables_, rule, tables_->priorities(rule, rng), &placement).schedule();
+}
+
+ListSchedule ListScheduler::run(const ListRule& rule, std::vector<double> priorities,
+                                const std::vector<double>& surcharges) {
+  return Run(*tables_, rule, std::move(priorities), nullptr, &surcharges).schedule();
 }
 
 ListSchedule list_schedule(const Problem& problem, const ListRule& rule, Rng* rng) {
@@ -142,10 +147,10 @@ std::vector<ListRule> all_rules() {
   using Next = ListRule::Next;
   using By = ListRule::Device;
   using Group = ListRule::Group;
-  const ListSchedule::Rules plan{.activations = true, .contention = true};
-  const ListSchedule::Rules fast_plan{.activations = true, .fast_only = true, .contention = true};
-  const ListSchedule::Rules append{.insertion = false, .activations = true, .contention = true};
-  const ListSchedule::Rules fast_append{.insertion = false, .activations = true, .fast_only = true};
+  const ListSchedule::Rules plan{.activations = 1, .contention = true};
+  const ListSchedule::Rules fast_plan{.activations = 1, .fast_only = true, .contention = true};
+  const ListSchedule::Rules append{.insertion = false, .activations = 1, .contention = true};
+  const ListSchedule::Rules fast_append{.insertion = false, .activations = 1, .fast_only = true};
   return {
       {},  // HEFT
       {.next = Next::kProgram, .device = By::kLookahead, .schedule = plan},
@@ -159,7 +164,7 @@ std::vector<ListRule> all_rules() {
       {.next = Next::kPathThrough, .device = By::kPathDevice, .schedule = {.fast_only = true}},
       {.next = Next::kPathThrough,
        .device = By::kLookahead,
-       .schedule = {.activations = true, .fast_only = true}},
+       .schedule = {.activations = 1, .fast_only = true}},
       {.next = Next::kLeastFinish, .schedule = {.insertion = false, .fast_only = true}},
       {.next = Next::kDynamicLevel, .schedule = {.insertion = false}},
       {.next = Next::kOptimisticCost, .device = By::kOptimisticCost, .schedule = fast_plan},
@@ -170,7 +175,7 @@ std::vector<ListRule> all_rules() {
       {.next = Next::kEarliestStart, .group = Group::kWhole, .schedule = append},
       {.group = Group::kPromises, .schedule = plan, .clusters = 32},
       {.device = By::kPathDevice, .group = Group::kPromises, .schedule = plan},
-      {.next = Next::kPathThrough, .device = By::kLookahead, .schedule = {.activations = true}},
+      {.next = Next::kPathThrough, .device = By::kLookahead, .schedule = {.activations = 1}},
       {.next = Next::kPathThrough, .device = By::kOptimisticCost, .schedule = plan},
       {.next = Next::kDynamicLevel,
        .device = By::kOptimisticCost,
@@ -187,7 +192,7 @@ std::vector<ListRule> all_rules() {
       {.next = Next::kLeastFinish, .schedule = {.insertion = false}},
       {.next = Next::kLatestFinish, .schedule = {.insertion = false}},
       {.next = Next::kEarliestStart, .schedule = {.insertion = false, .fast_only = true}},
-      {.next = Next::kProgram, .device = By::kInOrder, .schedule = {.activations = true}},
+      {.next = Next::kProgram, .device = By::kInOrder, .schedule = {.activations = 1}},
       {.next = Next::kEarliestStart, .schedule = fast_append},
       {.next = Next::kEarliestStart,
        .schedule = fast_append,
@@ -211,7 +216,7 @@ namespace {
 /// Of the rules that look at pairs: they place behind what is there and look at nothing else.
 bool is_plain(const ListRule& rule) {
   const ListSchedule::Rules& schedule = rule.schedule;
-  return !schedule.insertion && !schedule.activations && !schedule.contention;
+  return !schedule.insertion && schedule.activations == 0 && !schedule.contention;
 }
 
 }  // namespace

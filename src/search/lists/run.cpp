@@ -14,10 +14,11 @@ constexpr std::size_t kStepsOfPlace = 8;  // on each device
 }  // namespace
 
 ListScheduler::Run::Run(Tables& tables, const ListRule& rule, std::vector<double> priorities,
-                        const Placement* placement)
+                        const Placement* placement, const std::vector<double>* surcharges)
     : tables_(tables),
       rule_(rule),
       priorities_(std::move(priorities)),
+      surcharges_(surcharges),
       schedule_(tables.problem, rule.schedule),
       missing_(tables.problem.op_count()),
       last_(tables.problem.device_count()),
@@ -168,8 +169,11 @@ double ListScheduler::Run::extra_cost(OpId op, DeviceId device) {
   if (rule_.device == ListRule::Device::kOptimisticCost) {
     cost = tables_.optimistic()[op.index() * tables_.problem.device_count() + device.index()];
   }
-  if (groups_ && !schedule_.is_fixed(tables_.problem.groups().of(op))) {
-    cost += groups_->cost_ps(op, device);
+  const GroupId group = tables_.problem.groups().of(op);
+  if (schedule_.is_fixed(group)) return cost;
+  if (groups_) cost += groups_->cost_ps(op, device);
+  if (surcharges_ != nullptr) {
+    cost += (*surcharges_)[group.index() * tables_.problem.device_count() + device.index()];
   }
   return cost;
 }

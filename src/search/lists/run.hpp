@@ -44,9 +44,10 @@ struct ListScheduler::Tables {
 /// One rule at work. Throws Stopped when the problem's deadline has passed.
 class ListScheduler::Run {
  public:
-  /// Where `placement` is null, the rule chooses the devices.
+  /// Where `placement` is null, the rule chooses the devices. `surcharges` as in
+  /// ListScheduler::run.
   Run(Tables& tables, const ListRule& rule, std::vector<double> priorities,
-      const Placement* placement);
+      const Placement* placement, const std::vector<double>* surcharges = nullptr);
 
   ListSchedule schedule() &&;
 
@@ -96,6 +97,7 @@ class ListScheduler::Run {
   Tables& tables_;
   const ListRule& rule_;
   std::vector<double> priorities_;
+  const std::vector<double>* surcharges_;  // group * devices + device; may be null
   ListSchedule schedule_;
   std::optional<GroupCosts> groups_;
   std::vector<std::size_t> missing_;  // by op: inputs without a place

@@ -14,7 +14,7 @@ void score_list_rule(ListRule rule, ListRun run, ListScheduler& scheduler, Searc
   search.observer().tell(EventLevel::kInfo, "lists", [&] {
     return fmt::format("{}: once more, with activations counted", words_of(*score));
   });
-  rule.schedule.activations = true;
+  rule.schedule.activations = 1;
   const ListSchedule second = scheduler.run(rule);
   const std::optional<Score> found = search.evaluate(second.placement(), second.order());
   if (run.claim && found && *found < *score) search.claim_schedule(second.makespan_ps());

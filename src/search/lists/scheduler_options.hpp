@@ -56,7 +56,7 @@ template <class O>
 ListSchedule::Rules schedule_rules(const O& options) {
   return {.insertion = options.insertion,
           .memory = options.memory,
-          .activations = options.activations == Activations::kAlways,
+          .activations = options.activations == Activations::kAlways ? 1.0 : 0.0,
           .fast_only = options.devices == Eligible::kFast,
           .contention = options.contention};
 }

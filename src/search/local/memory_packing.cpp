@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "search/bounds/path_prices.hpp"
 #include "search/groups/device_packing.hpp"
 #include "search/groups/topological_groups.hpp"
 #include "search/local/memory_repair.hpp"
@@ -130,16 +129,9 @@ Rating by_price(const PathPrices& prices) {
 
 }  // namespace
 
-std::vector<Placement> memory_packings(const Problem& problem) {
-  const MemoryFit fit(problem);
-  if (!fit.infeasible().empty() || !fit.may_bind()) return {};
-  LoadBound by_work = loads_of_groups(problem, fit);
-  const Picoseconds work_ps = by_work.bound(kStepsOfLoads);
-  LoadsInMemory in_memory = loads_in_memory(by_work, work_ps, fit);
-  if (!in_memory.bound_ps) return {};
-  PathPrices prices(problem, fit, std::move(in_memory.loads));
-  if (prices.is_too_large()) return {};
-  prices.run();
+std::vector<Placement> memory_packings(const Problem& problem, const MemoryFit& fit,
+                                       const PathPrices& prices) {
+  if (!fit.infeasible().empty() || !fit.may_bind() || prices.is_too_large()) return {};
   std::vector<Placement> packings;
   for (const Rating& rating : {by_time(problem, prices), by_price(prices)}) {
     MemoryPacking packing(problem, fit, prices, rating);

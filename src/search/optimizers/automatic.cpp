@@ -1,5 +1,5 @@
-// Good answers at once, by all list schedulers; then proofs of tiny problems, memories packed by
-// prices and, where orders are searched, what ends too late for a step as short as the bound. The
+// Good answers at once, by all list schedulers and at the prices of the bound; then proofs of tiny
+// problems and, where orders are searched, what ends too late for a step as short as the bound. The
 // rest of the budget goes to a portfolio of strategies, slice by slice, to what gains. Stops when
 // the best is proven optimal.
 
@@ -19,8 +19,8 @@
 #include "search/groups/levels.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
-#include "search/local/memory_packing.hpp"
 #include "search/local/portfolio.hpp"
+#include "search/local/priced_starts.hpp"
 #include "search/local/starts.hpp"
 #include "search/local/strategies.hpp"
 
@@ -53,7 +53,7 @@ class Automatic {
     find_bounds();
     if (search_.spent()) return;
     try_lists();
-    if (!search_.spent()) pack_memory();
+    if (!search_.spent()) use_prices();
     if (search_.spent() || try_all()) return;
     if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
     if (search_.searches_orders() && problem_.goal().is_step() && meet_bound()) return;
@@ -118,11 +118,9 @@ class Automatic {
     }
   }
 
-  void pack_memory() {
-    const std::vector<Placement> packings = memory_packings(problem_);
-    if (packings.empty()) return;
-    const Stage stage = begin("memories packed by prices");
-    try_memory_packings(search_, packings);
+  void use_prices() {
+    const Stage stage = begin("lists and packings at the bound's prices");
+    try_priced_starts(search_, is_tight_, is_busy());
   }
 
   /// Where there are few placements. True when the best is proven.
@@ -159,10 +157,13 @@ class Automatic {
   }
 
   /// More work than devices can do at once, most of the time.
-  bool is_wide() const {
+  bool is_busy() const {
     const Picoseconds path_ps = std::max(bounds_.device_path_ps, bounds_.fork_join_ps);
-    return !is_tight_ && problem_.op_count() >= kOpsOfDevice * problem_.device_count() &&
-           static_cast<double>(bounds_.load_ps) >= kWide * static_cast<double>(path_ps);
+    return static_cast<double>(bounds_.load_ps) >= kWide * static_cast<double>(path_ps);
+  }
+
+  bool is_wide() const {
+    return !is_tight_ && problem_.op_count() >= kOpsOfDevice * problem_.device_count() && is_busy();
   }
 
   /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.

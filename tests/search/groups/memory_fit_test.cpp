@@ -29,5 +29,17 @@ TEST_CASE("a group is fixed to one device until it is freed, and one without a c
   CHECK(fit.may_go(loose, DeviceId(0)));
 }
 
+TEST_CASE("a share of what comes and goes can count as held, up to a whole memory") {
+  Op op = timed_op("a", 1);
+  op.params_bytes = 10;
+  op.temp_bytes = 40;
+  const Problem problem(graph_of({op}, {tensor(0, {}, 20)}), alike({.memory_bytes = 80}));
+  const GroupId group(0);
+  CHECK(MemoryFit(problem).memory(group, DeviceId(1)).kept_bytes == 10);
+  CHECK(MemoryFit(problem, 0.5).memory(group, DeviceId(1)).kept_bytes == 10 + 60 / 2);
+  const Problem small(graph_of({op}, {tensor(0, {}, 20)}), alike({.memory_bytes = 71}));
+  CHECK(MemoryFit(small, 1).memory(group, DeviceId(1)).kept_bytes == 70);
+}
+
 }  // namespace
 }  // namespace placer::testing

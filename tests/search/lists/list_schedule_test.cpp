@@ -144,5 +144,22 @@ TEST_CASE(
   CHECK(level(4) == static_cast<double>(to_picoseconds(5.5)));
 }
 
+TEST_CASE("a share of what comes and goes can count as kept") {
+  // HEFT has all four on gpu:0; if 9 of the 10 bytes of each counted, three would fill its 30.
+  std::vector<Op> ops;
+  for (const char* name : {"a", "b", "c", "d"}) ops.push_back(timed_apart(name, 1, 9));
+  for (const char* name : {"p", "q", "r", "s"}) ops.push_back(timed_apart(name, 1, 1));
+  std::vector<Tensor> tensors;
+  for (std::size_t op = 0; op < 4; ++op) tensors.push_back(tensor(op, {op + 4}, 10));
+  const Problem problem(graph_of(ops, tensors), alike({.memory_bytes = 30}));
+  const auto on_first = [&](double share) {
+    const Placement placement = heft_schedule(problem, {.activations = share}).placement();
+    return std::count(placement.devices.begin(), placement.devices.begin() + 4, DeviceId(0));
+  };
+  CHECK(on_first(0) == 4);
+  CHECK(on_first(0.7) == 4);
+  CHECK(on_first(0.9) == 3);
+}
+
 }  // namespace
 }  // namespace placer::testing
