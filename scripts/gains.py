@@ -10,7 +10,8 @@ import sys
 import tempfile
 
 import unseen
-from quality import Runner, fitting, share, table
+from quality import fitting
+from quality_run import Runner, share, table
 
 
 def strategies(program):

@@ -1,12 +1,8 @@
 """Measures `auto` against known optima and the other algorithms; started by quality.sh."""
 
 import argparse
-import collections
-import concurrent.futures
-import csv
 import json
 import math
-import os
 import pathlib
 import re
 import statistics
@@ -14,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from quality_run import Runner, share, table
+from quality_schedules import example, job_shops, large_planted, planted, stg
 
 SPECS = ("2gpu", "4gpu", "mixed-v100-t4")
 LARGE = (  # name, what generates it, seconds, order
@@ -28,116 +27,6 @@ LARGE = (  # name, what generates it, seconds, order
     ("layered, 10,000 ops", "layered --ops 10000", 10, "fifo"),
     ("layered, 100,000 ops", "layered --ops 100000", 30, "fifo"),
 )
-
-
-class Runner:
-    """Runs placer with one thread each, several at once."""
-
-    def __init__(self, program, folder, jobs):
-        self.program, self.folder = program, folder
-        self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
-
-    def optimize(self, graph, algorithm, *flags):
-        """What the program prints, and its peak memory as "peak_gib"."""
-        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-            child = subprocess.Popen(
-                [self.program, "optimize", str(graph), "--algo", algorithm, "--threads", "1",
-                 "--json", *map(str, flags)], stdout=out, stderr=err)
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-            out.seek(0)
-            err.seek(0)
-            if child.returncode not in (0, 2):
-                raise SystemExit(f"{graph} with {algorithm}: {err.read().strip()}")
-            return {**json.load(out), "peak_gib": usage.ru_maxrss / 2**20}
-
-    def each(self, function, items):
-        return list(self.pool.map(function, items))
-
-    def imported(self, path, *flags):
-        graph = self.folder / f"{path.stem}{'-'.join(map(str, flags))}.json"
-        subprocess.run([self.program, "import", str(path), "-o", str(graph), *map(str, flags)],
-                       check=True, stdout=subprocess.DEVNULL)
-        return graph
-
-
-def share(value):
-    return f"{round(value * 100, 2) + 0.0:.2f} %"  # no "-0.00 %"
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "| " + " | ".join("---" for _ in head) + " |"]
-    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
-
-
-def example(run, data):
-    """The ten tasks of the HEFT paper, without contention."""
-    graph = run.imported(data / "scheduling" / "topcuoglu2002_fig2.json")
-    rows = []
-    for algorithm, seconds in (("heft", 1), ("cpop", 1), ("auto", 1)):
-        found = run.optimize(graph, algorithm, "--order", "given", "--time-limit", seconds)
-        claimed = found["schedule_seconds"]
-        rows.append([f"`{algorithm}`", f"{found['step_seconds']:g}",
-                     "" if claimed is None else f"{claimed:g}", f"{found['seconds_to_best']:.3f}"])
-    return table(("", "step, s", "its own schedule, s", "found after, s"), rows)
-
-
-def planted(run, data):
-    """Planted optima, --order given, 5 s."""
-    files = sorted((data / "scheduling" / "planted").glob("*.json"))
-
-    def one(path):
-        optimum = json.loads(path.read_text())["makespan_opt"] * 1e-6
-        graph = run.imported(path)
-        heft = run.optimize(graph, "heft", "--order", "given")
-        auto = run.optimize(graph, "auto", "--order", "given", "--time-limit", 5)
-        bound = auto["lower_bound_seconds"]
-        assert auto["step_seconds"] >= optimum * (1 - 1e-9) or not auto["feasible"], path
-        assert bound <= optimum * (1 + 1e-9), path
-        return (path.stem, optimum, heft, auto)
-
-    rows, gaps = [], collections.defaultdict(list)
-    for name, optimum, heft, auto in run.each(one, files):
-        over = auto["step_seconds"] / optimum - 1
-        family, ops = name.split("_")[0], int(name.split("_")[1][1:])
-        gaps[family, "up to 300 ops" if ops <= 300 else "1,000 ops"].append(over)
-        rows.append([name, f"{optimum * 1e3:.3f}", share(heft["step_seconds"] / optimum - 1),
-                     share(over), "yes" if auto["feasible"] else "NO",
-                     share(1 - auto["lower_bound_seconds"] / optimum)])
-    mean = table(("family", "ops", "mean over the optimum", "worst"),
-                 [[*key, share(statistics.mean(found)), share(max(found))]
-                  for key, found in sorted(gaps.items())])
-    return mean + "\n" + table(("instance", "optimum, ms", "`heft`", "`auto`", "fits",
-                                "bound below the optimum by"), rows)
-
-
-def stg(run, data):
-    """Standard Task Graph Set, 50 tasks, 0.5 s."""
-    folder = data / "scheduling" / "stg"
-    with open(folder / "optima.csv", newline="") as file:
-        known = [(folder / row["file"], int(row["processors"]), float(row["best"] or
-                  row["optimum_or_lower_bound"])) for row in csv.DictReader(file)]
-
-    def one(case):
-        path, processors, optimum = case
-        graph = run.imported(path, "--processors", processors)
-        found = run.optimize(graph, "auto", "--order", "given", "--time-limit", 0.5)
-        scale = found["step_seconds"] / optimum
-        return path.name, processors, optimum, found, scale
-
-    done = run.each(one, known)
-    unit = min((scale for *_, scale in done), default=1)
-    rows = []
-    for processors in sorted({case[1] for case in known}):
-        of = [entry for entry in done if entry[1] == processors]
-        hits = sum(scale <= unit * (1 + 1e-9) for *_, scale in of)
-        proven = sum(found["gap"] is not None and found["gap"] <= 1e-12 for *_, found, _ in of)
-        rows.append([processors, len(of), hits, proven])
-    rows.append(["all", *(sum(row[i] for row in rows) for i in (1, 2, 3))])
-    missed = [f"{name} on {processors}: {found['step_seconds'] / unit:g} against {optimum:g}"
-              for name, processors, optimum, found, scale in done if scale > unit * (1 + 1e-9)]
-    return (table(("processors", "instances", "best known reached", "proven by the bound"), rows) +
-            "\nNot reached: " + ("; ".join(missed) or "none") + ".\n")
 
 
 def suite_graphs(root, program, most_ops):
@@ -281,8 +170,10 @@ def main():
         "example": ("The HEFT paper's example (`contention: none`, `--order given`)",
                     lambda run: example(run, data)),
         "planted": ("Planted optima, `--order given`, 5 s", lambda run: planted(run, data)),
+        "planted-large": ("Planted optima of 5,000 and 10,000 ops, `--order given`, 5 s", large_planted),
         "stg": ("Standard Task Graph Set, 50 tasks, `--order given`, 0.5 s",
                 lambda run: stg(run, data)),
+        "job-shops": ("Flexible job shops, `--order given`, 2 s", lambda run: job_shops(run, data)),
         "budget": ("2,400 evaluations each, medians of seeds 1 to 5",
                    lambda run: budget(run, graphs)),
         "suite": ("`auto` at 2 s against every other algorithm",
@@ -303,7 +194,7 @@ def main():
         run = Runner(program, pathlib.Path(folder), asked.jobs)
         for name in asked.section or sections:
             title, measure = sections[name]
-            if not data.is_dir() and name in ("example", "planted", "stg"):
+            if not data.is_dir() and name in ("example", "planted", "stg", "job-shops"):
                 print(f"{name}: skipped, {data} is not there", file=sys.stderr)
                 continue
             parts[title] = measure(run)

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 
-from quality import Runner, fitting, share, table
+from quality import fitting
+from quality_run import Runner, share, table
 
 TIGHT = 1 / 3  # of the problems have little memory
 NOTHING_WORSE = 1e-9  # relative: rounding of what is printed
