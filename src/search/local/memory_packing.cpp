@@ -22,7 +22,10 @@ class MemoryPacking {
  public:
   MemoryPacking(const Problem& problem, const MemoryFit& fit, const PathPrices& prices,
                 Rating rating)
-      : problem_(problem), choices_(prices.choices()), costs_(std::move(rating.costs)) {
+      : problem_(problem),
+        choices_(prices.choices()),
+        costs_(std::move(rating.costs)),
+        watch_(problem.deadline()) {
     for (std::size_t c = 0; c < choices_.size(); ++c) {
       const auto [group, device] = choices_[c];
       bytes_.push_back(fit.memory(group, device).kept_bytes);
@@ -48,7 +51,7 @@ class MemoryPacking {
     }
     for (const std::size_t c : chosen_) rooms_[pool(c)] -= static_cast<double>(bytes_[c]);
     for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
-      while (rooms_[pool] < 0 && relieve(pool)) continue;
+      while (rooms_[pool] < 0 && relieve(pool)) watch_.check(choices_.size());
     }
     std::vector<std::int64_t> held;
     for (const std::size_t c : chosen_) held.push_back(bytes_[c]);
@@ -110,6 +113,7 @@ class MemoryPacking {
   std::vector<std::vector<DeviceId>> pools_;  // by first device
   std::vector<double> rooms_;                 // by pool, in bytes
   std::vector<std::size_t> chosen_;           // by group
+  Watch watch_;
 };
 
 /// All on the fastest devices, as if one group ran after the other.

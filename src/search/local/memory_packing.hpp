@@ -13,6 +13,7 @@ namespace placer {
 /// of a kind are filled one after the other in program order, the largest groups first to get their
 /// wish. There is a placement for each of some shares of the memory that are left free for what
 /// comes and goes; none where no device can be too full or where the graph is too large.
+/// Throws Stopped when the problem's deadline has passed.
 std::vector<Placement> memory_packings(const Problem& problem, const MemoryFit& fit,
                                        const PathPrices& prices);
 

@@ -14,7 +14,7 @@ namespace {
 // Of the budget, before packings are scored: as much is held as is kept, and more and more.
 constexpr double kKeptShare = 0.15, kPassingShare = 0.05;
 constexpr std::array kPassing = {0.3, 0.4, 0.5, 0.2, 0.7, 0.1};  // the most promising first
-constexpr std::size_t kMostPacked = 20'000;  // choices, unless memory is tight: it takes longer
+constexpr std::size_t kMostPacked = 20'000;  // choices: of more, packing may take a second
 
 class PricedStarts {
  public:
@@ -43,7 +43,8 @@ class PricedStarts {
   void try_prices(Search& part, const MemoryFit& fit, double passing_share) {
     const PathPrices prices = best_prices(problem_, fit, passing_share == 0);
     if (lists_) try_priced_lists(part, fit, prices.loads(), passing_share);
-    if (!is_tight_ && prices.choices().size() > kMostPacked) return;
+    const bool is_worth_waiting_for = is_tight_ && passing_share == 0;
+    if (!is_worth_waiting_for && prices.choices().size() > kMostPacked) return;
     for (Placement& packing : memory_packings(problem_, fit, prices)) {
       if (std::ranges::find(packings_, packing) != packings_.end()) continue;
       packings_.push_back(std::move(packing));
