@@ -11,7 +11,7 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kMostChoices = 200'000;
-constexpr std::size_t kMostQuick = 10'000;       // choices
+constexpr std::size_t kMostQuick = 10'000;  // choices for which paths take a fraction of a second
 constexpr std::size_t kChoicesOfFlows = 60'000;  // choices times flows
 constexpr std::size_t kWorkOfRound = 2'000'000;  // choices times steps of looking for prices
 constexpr std::size_t kMostOfProgram = 5'000;    // choices

@@ -69,8 +69,8 @@ class PathPrices {
   std::size_t most_flows_ = 0;
 };
 
-/// The prices of the bound by work and memory, by work alone where nothing fits; `with_paths`, also
-/// of paths, where there are few enough choices for that to be quick.
+/// The prices of the bound by work and memory, of memory alone where not even fractions of groups
+/// fit; `with_paths`, also of paths, where there are few enough choices for that to be quick.
 PathPrices best_prices(const Problem& problem, const MemoryFit& fit, bool with_paths);
 
 }  // namespace placer

@@ -93,10 +93,10 @@ std::vector<GroupMemory> group_memory_on(const Problem& problem, DeviceId device
   return Measuring(problem, device).run();
 }
 
-std::vector<std::int64_t> bytes_of_groups(const Problem& problem,
-                                          std::int64_t GroupMemory::*figure) {
+std::vector<std::int64_t> bytes_of_groups(
+    const Problem& problem, const std::function<std::int64_t(const GroupMemory&)>& figure) {
   std::vector<std::int64_t> bytes;
-  for (const GroupMemory& memory : group_memory(problem)) bytes.push_back(memory.*figure);
+  for (const GroupMemory& memory : group_memory(problem)) bytes.push_back(figure(memory));
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "placer/model/problem.hpp"
@@ -37,8 +38,8 @@ std::vector<GroupMemory> group_memory(const Problem& problem);
 /// there.
 std::vector<GroupMemory> group_memory_on(const Problem& problem, DeviceId device);
 
-/// By group: one figure of `group_memory`.
-std::vector<std::int64_t> bytes_of_groups(const Problem& problem,
-                                          std::int64_t GroupMemory::*figure);
+/// By group: one figure of `group_memory`, such as a member.
+std::vector<std::int64_t> bytes_of_groups(
+    const Problem& problem, const std::function<std::int64_t(const GroupMemory&)>& figure);
 
 }  // namespace placer

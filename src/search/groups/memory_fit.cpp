@@ -9,8 +9,6 @@
 
 namespace placer {
 
-MemoryFit::MemoryFit(const Problem& problem) : MemoryFit(problem, 0) {}
-
 MemoryFit::MemoryFit(const Problem& problem, double passing_share)
     : device_count_(problem.device_count()), may_go_(problem.groups().size() * device_count_, 0) {
   for (const DeviceId device : IdRange<DeviceId>(device_count_)) {

@@ -13,10 +13,9 @@ namespace placer {
 /// else were there, and what it would hold throughout the step.
 class MemoryFit {
  public:
-  explicit MemoryFit(const Problem& problem);
-  /// As if groups held this share of what comes and goes throughout, beside what they keep: no
-  /// proof of anything, but what placements that fit are often like.
-  MemoryFit(const Problem& problem, double passing_share);
+  /// As if groups held `passing_share` of what comes and goes throughout, beside what they keep:
+  /// above 0 that proves nothing, but is what placements that fit are often like.
+  explicit MemoryFit(const Problem& problem, double passing_share = 0);
 
   /// One line that says why no placement fits; "" where that is not known.
   const std::string& infeasible() const { return infeasible_; }

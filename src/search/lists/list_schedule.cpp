@@ -9,22 +9,11 @@
 
 namespace placer {
 
-namespace {
-
-/// By group: what is kept, and a share of what comes and goes.
-std::vector<std::int64_t> counted_bytes(const Problem& problem, double passing_share) {
-  std::vector<std::int64_t> bytes;
-  for (const GroupMemory& memory : group_memory(problem))
-    bytes.push_back(memory.kept_and(passing_share));
-  return bytes;
-}
-
-}  // namespace
-
 ListSchedule::ListSchedule(const Problem& problem, Rules rules)
     : problem_(&problem),
       rules_(rules),
-      group_bytes_(counted_bytes(problem, rules.activations)),
+      group_bytes_(bytes_of_groups(
+          problem, [&](const GroupMemory& memory) { return memory.kept_and(rules.activations); })),
       held_bytes_(problem.device_count(), 0),
       slots_(problem.device_count()),
       fixed_(problem.groups().size(), 0),

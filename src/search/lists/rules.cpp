@@ -132,9 +132,8 @@ ListSchedule ListScheduler::run(const ListRule& rule, const Placement& placement
   return Run(*tables_, rule, tables_->priorities(rule, rng), &placement).schedule();
 }
 
-ListSchedule ListScheduler::run(const ListRule& rule, std::vector<double> priorities,
-                                const std::vector<double>& surcharges) {
-  return Run(*tables_, rule, std::move(priorities), nullptr, &surcharges).schedule();
+ListSchedule ListScheduler::run(const ListRule& rule, const std::vector<double>& surcharges) {
+  return Run(*tables_, rule, tables_->priorities(rule, nullptr), nullptr, &surcharges).schedule();
 }
 
 ListSchedule list_schedule(const Problem& problem, const ListRule& rule, Rng* rng) {

@@ -75,10 +75,9 @@ class ListScheduler {
   ListSchedule run(const ListRule& rule, Rng* rng = nullptr);
   /// The same, where `placement` gives each group's device.
   ListSchedule run(const ListRule& rule, const Placement& placement, Rng* rng = nullptr);
-  /// The same with other priorities, by op, of which the larger come first; and where the first op
-  /// of a group pays `surcharges`, in ps, group * devices + device, besides its finish.
-  ListSchedule run(const ListRule& rule, std::vector<double> priorities,
-                   const std::vector<double>& surcharges);
+  /// The rule's own choices, fit or not, where the first op of a group pays `surcharges`, in ps,
+  /// group * devices + device, besides its finish.
+  ListSchedule run(const ListRule& rule, const std::vector<double>& surcharges);
 
  private:
   class Run;

@@ -7,9 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "search/lists/ranks.hpp"
-#include "search/lists/rules.hpp"
-
 namespace placer {
 namespace {
 
@@ -52,20 +49,18 @@ std::vector<double> surcharges(const Problem& problem, const MemoryFit& fit,
   return all;
 }
 
-void try_priced_lists(Search& search, const MemoryFit& fit, const LoadBound& prices,
-                      double passing_share) {
+void try_priced_lists(Search& search, ListScheduler& lists, const MemoryFit& fit,
+                      const LoadBound& prices, double passing_share) {
   const Problem& problem = search.problem();
   const std::vector<double> charges = surcharges(problem, fit, prices);
   const bool is_priced = any_is_dearer(charges);
   if (!is_priced && passing_share == 0) return;
-  ListScheduler lists(problem);
-  const std::vector<double> ranks = mean_upward_ranks(problem, mean_costs(problem));
   for (const double weight : kWeights) {
     std::vector<double> weighted = charges;
     for (double& ps : weighted) ps *= weight;
     for (const ListRule& rule : rules_for(problem, passing_share)) {
       if (search.spent()) return;
-      const ListSchedule schedule = lists.run(rule, ranks, weighted);
+      const ListSchedule schedule = lists.run(rule, weighted);
       search.evaluate(schedule.placement(), schedule.order());
     }
     if (!is_priced) return;  // a weight makes no difference

@@ -4,6 +4,7 @@
 
 #include "placer/search/search.hpp"
 #include "search/bounds/path_prices.hpp"
+#include "search/lists/rules.hpp"
 
 namespace placer {
 
@@ -16,8 +17,9 @@ std::vector<double> surcharges(const Problem& problem, const MemoryFit& fit,
 /// Scores schedules of HEFT in which the first op of a group pays, beside a late finish, some times
 /// the surcharge of its device; several times, as no bound says what a late finish costs. Groups
 /// count in memory with what they keep and `passing_share` of what comes and goes. None where no
-/// device is dearer than another and `passing_share` is 0: that is HEFT itself.
-void try_priced_lists(Search& search, const MemoryFit& fit, const LoadBound& prices,
-                      double passing_share);
+/// device is dearer than another and `passing_share` is 0: that is HEFT itself. `lists` are those
+/// of the search's problem.
+void try_priced_lists(Search& search, ListScheduler& lists, const MemoryFit& fit,
+                      const LoadBound& prices, double passing_share);
 
 }  // namespace placer

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,10 +20,9 @@ constexpr std::size_t kMostPacked = 20'000;  // choices: of more, packing may ta
 class PricedStarts {
  public:
   PricedStarts(const Problem& problem, bool is_tight, bool is_busy)
-      : problem_(problem),
-        is_tight_(is_tight),
-        is_busy_(is_busy),
-        lists_(problem.goal().is_step() && (is_tight || is_busy)) {}
+      : problem_(problem), is_tight_(is_tight), is_busy_(is_busy) {
+    if (problem.goal().is_step() && (is_tight || is_busy)) lists_.emplace(problem);
+  }
 
   void run(Search& search) {
     {
@@ -42,7 +42,7 @@ class PricedStarts {
  private:
   void try_prices(Search& part, const MemoryFit& fit, double passing_share) {
     const PathPrices prices = best_prices(problem_, fit, passing_share == 0);
-    if (lists_) try_priced_lists(part, fit, prices.loads(), passing_share);
+    if (lists_) try_priced_lists(part, *lists_, fit, prices.loads(), passing_share);
     const bool is_worth_waiting_for = is_tight_ && passing_share == 0;
     if (!is_worth_waiting_for && prices.choices().size() > kMostPacked) return;
     for (Placement& packing : memory_packings(problem_, fit, prices)) {
@@ -52,7 +52,8 @@ class PricedStarts {
   }
 
   const Problem& problem_;
-  const bool is_tight_, is_busy_, lists_;
+  const bool is_tight_, is_busy_;
+  std::optional<ListScheduler> lists_;  // where they may gain
   std::vector<Placement> packings_;
 };
 

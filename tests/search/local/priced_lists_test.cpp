@@ -51,7 +51,8 @@ Optimizer lists_by_price() {
   optimizer.run = [](const OptionValues&, Search& search) {
     search.evaluate(Placement{std::vector<DeviceId>(search.problem().groups().size())});
     const MemoryFit fit(search.problem());
-    try_priced_lists(search, fit, best_prices(search.problem(), fit, true).loads(), 0);
+    ListScheduler lists(search.problem());
+    try_priced_lists(search, lists, fit, best_prices(search.problem(), fit, true).loads(), 0);
   };
   return optimizer;
 }
