@@ -18,11 +18,11 @@ void ask_for_large_pages(void* block, std::size_t bytes) {
   if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
-}  // namespace
-
-void* operator new(std::size_t bytes) {
+/// A block from `allocate`, which returns null where memory lacks.
+template <class Allocate>
+void* block_from(Allocate allocate, std::size_t bytes) {
   for (;;) {
-    void* block = std::malloc(bytes > 0 ? bytes : 1);
+    void* block = allocate();
     if (block != nullptr) {
       if (bytes >= 2 * kLargePage) ask_for_large_pages(block, bytes);
       return block;
@@ -33,5 +33,21 @@ void* operator new(std::size_t bytes) {
   }
 }
 
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  return block_from([&] { return std::malloc(bytes > 0 ? bytes : 1); }, bytes);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto step = static_cast<std::size_t>(alignment);
+  if (bytes > SIZE_MAX - step) throw std::bad_alloc();
+  const std::size_t whole = (bytes + step - 1) / step * step;
+  return block_from([&] { return std::aligned_alloc(step, whole > 0 ? whole : step); }, whole);
+}
+
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t /*bytes*/) noexcept { std::free(block); }
+void operator delete(void* block, std::align_val_t /*alignment*/) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t /*bytes*/, std::align_val_t /*alignment*/) noexcept {
+  std::free(block);
+}

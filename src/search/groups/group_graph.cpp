@@ -12,7 +12,9 @@ namespace {
 IndexLists children_of(const Problem& problem) {
   const Groups& groups = problem.groups();
   std::vector<IndexLists::Entry> entries;
+  Watch watch(problem.deadline());
   for (const Tensor& tensor : problem.graph().tensors()) {
+    watch.check(tensor.consumers.size());
     const auto from = static_cast<std::uint32_t>(groups.of(tensor.producer).index());
     for (const OpId consumer : tensor.consumers) {
       const auto to = static_cast<std::uint32_t>(groups.of(consumer).index());
@@ -31,7 +33,9 @@ GroupGraph::GroupGraph(const Problem& problem)
       mean_ps(order.size()),
       output_bytes(order.size()) {
   const Groups& groups = problem.groups();
+  Watch watch(problem.deadline());
   for (const Tensor& tensor : problem.graph().tensors()) {
+    watch.check(tensor.consumers.size());
     const GroupId from = groups.of(tensor.producer);
     const bool leaves = std::ranges::any_of(
         tensor.consumers, [&](OpId consumer) { return groups.of(consumer) != from; });

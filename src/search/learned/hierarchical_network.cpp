@@ -21,7 +21,7 @@ constexpr double kMostBytes = 1e4;  // that the largest output counts as: units 
 
 /// For each group, how many groups come before it in breadth-first order from those without
 /// parents.
-std::vector<std::size_t> breadth_first_positions(const GroupGraph& graph) {
+std::vector<std::size_t> breadth_first_positions(const GroupGraph& graph, Watch& watch) {
   constexpr std::size_t kUnseen = static_cast<std::size_t>(-1);
   std::vector<std::size_t> position(graph.size(), kUnseen);
   std::vector<std::uint32_t> queue;
@@ -32,6 +32,7 @@ std::vector<std::size_t> breadth_first_positions(const GroupGraph& graph) {
   };
   const auto reach = [&](std::size_t from) {
     for (; from < queue.size(); ++from) {
+      watch.check(1 + graph.children[queue[from]].size());
       for (const std::uint32_t child : graph.children[queue[from]]) visit(child);
     }
   };
@@ -54,15 +55,17 @@ double scaled_log(double x) { return portable_log(1 + std::max(0.0, x)) / 16; }
 HierarchicalFeatures::HierarchicalFeatures(const Problem& problem, const OpTypes& op_types)
     : deadline(problem.deadline()) {
   GroupGraph graph(problem);
-  const std::vector<std::size_t> position = breadth_first_positions(graph);
-  const std::size_t count = graph.size();
-  numbers = Matrix::Constant(at(count), kNumbers, kNone);
-  shape_sums = Matrix::Zero(at(count), kDimensions + 1);
-  const double most_bytes = std::ranges::max(graph.output_bytes);
   Watch watch(deadline);
+  const std::vector<std::size_t> position = breadth_first_positions(graph, watch);
+  const std::size_t count = graph.size();
+  numbers.resize(at(count), kNumbers);
+  shape_sums.resize(at(count), kDimensions + 1);
+  const double most_bytes = std::ranges::max(graph.output_bytes);
   for (const GroupId group : IdRange<GroupId>(count)) {
-    watch.check();
+    watch.check(kNumbers);
     const Index row = at(group.index());
+    numbers.row(row).setConstant(kNone);
+    shape_sums.row(row).setZero();
     types.add_row(op_types.rows_of(problem, group));
     Index output = 0;
     for (const OpId op : problem.groups().ops(group)) {

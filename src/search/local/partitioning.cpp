@@ -14,10 +14,11 @@ namespace {
 
 constexpr double kWeightInAll = 1e7;  // so that sums stay within 32 bits
 
-std::vector<std::int32_t> whole_weights(const std::vector<double>& weights) {
+std::vector<std::int32_t> whole_weights(const std::vector<double>& weights, Watch& watch) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::int32_t> whole;
   for (const double weight : weights) {
+    watch.check();
     const double share = sum > 0 ? weight / sum : 0;
     whole.push_back(1 + static_cast<std::int32_t>(std::llround(share * kWeightInAll)));
   }
@@ -102,16 +103,20 @@ double growth(const Table& traffic, const Table& costs, const std::vector<std::s
 
 PartitionGraph partition_graph(const Problem& problem) {
   const std::size_t count = problem.groups().size();
+  Watch watch(problem.deadline());
   std::vector<double> work, transfers;
-  for (const GroupId group : IdRange<GroupId>(count)) work.push_back(mean_ps(problem, group));
+  for (const GroupId group : IdRange<GroupId>(count)) {
+    watch.check();
+    work.push_back(mean_ps(problem, group));
+  }
   const Neighbours neighbours(problem);
   for (const Neighbours::Edge& edge : neighbours.edges()) {
     transfers.push_back(edge.transfer_seconds);
   }
-  const std::vector<std::int32_t> edge_weights = whole_weights(transfers);
+  const std::vector<std::int32_t> edge_weights = whole_weights(transfers, watch);
 
   PartitionGraph graph;
-  graph.vertex_weights = whole_weights(work);
+  graph.vertex_weights = whole_weights(work, watch);
   graph.offsets.assign(count + 1, 0);
   for (const Neighbours::Edge& edge : neighbours.edges()) {
     ++graph.offsets[edge.a.index() + 1];
@@ -127,6 +132,7 @@ PartitionGraph partition_graph(const Problem& problem) {
     graph.edge_weights[at] = weight;
   };
   for (std::size_t i = 0; i < edge_weights.size(); ++i) {
+    watch.check();
     add(neighbours.edges()[i].a, neighbours.edges()[i].b, edge_weights[i]);
     add(neighbours.edges()[i].b, neighbours.edges()[i].a, edge_weights[i]);
   }

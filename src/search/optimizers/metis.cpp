@@ -35,12 +35,14 @@ constexpr const char* kUnavailable = "";
 
 /// The part of a graph between some of its vertices, in their order.
 PartitionGraph between(const PartitionGraph& graph, const std::vector<std::int32_t>& vertices,
-                       std::vector<std::int32_t>& position) {
+                       std::vector<std::int32_t>& position, const Deadline& deadline) {
+  Watch watch(deadline);
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     position[static_cast<std::size_t>(vertices[i])] = static_cast<std::int32_t>(i);
   }
   PartitionGraph inner{.offsets = {0}, .neighbours = {}, .edge_weights = {}, .vertex_weights = {}};
   for (const std::int32_t vertex : vertices) {
+    watch.check();
     const auto v = static_cast<std::size_t>(vertex);
     inner.vertex_weights.push_back(graph.vertex_weights[v]);
     for (std::int32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
@@ -119,12 +121,13 @@ class Halving {
     if (vertices.size() == 1) {
       halves[first_share >= 0.5 ? 0 : 1] = vertices;
     } else {
-      PartitionGraph graph = between(graph_, vertices, position_);
+      PartitionGraph graph = between(graph_, vertices, position_, deadline_);
       const auto seed = static_cast<std::int32_t>(rng_.below(1U << 30));
-      const std::vector<std::int32_t> side =
-          run_abandonable([graph = std::move(graph), first_share, imbalance = imbalance_,
-                           seed] { return bisect(graph, first_share, imbalance, seed); },
-                          deadline_);
+      const std::vector<std::int32_t> side = run_abandonable(
+          [graph = std::move(graph), first_share, imbalance = imbalance_, seed]() mutable {
+            return bisect(std::move(graph), first_share, imbalance, seed);
+          },
+          deadline_);
       for (std::size_t i = 0; i < vertices.size(); ++i) {
         halves[side[i] == 0 ? 0 : 1].push_back(vertices[i]);
       }

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
+#include <numeric>
 #include <queue>
 #include <span>
 #include <unordered_map>
 
-#include "sim/radix.hpp"
+#include "base/team.hpp"
 
 namespace placer {
 namespace {
@@ -43,40 +43,15 @@ class TransfersByTensor {
 };
 
 constexpr std::size_t kTensorsAhead = 16;
+constexpr std::size_t kManyOps = 100'000;  // whose check is worth a second thread
 
+/// What is wrong with a schedule of all ops.
 class Check {
  public:
-  Check(const Problem& problem, const Placement& placement, const Schedule& schedule)
-      : problem_(problem),
-        placement_(placement),
-        schedule_(schedule),
-        transfers_(problem.graph().tensors().size(), schedule.transfers) {}
+  Check(const Problem& problem, const Schedule& schedule)
+      : problem_(problem), schedule_(schedule) {}
 
-  std::string first_fault() {
-    if (schedule_.ops.size() != problem_.op_count()) {
-      return fmt::format("{} of {} ops ran", schedule_.ops.size(), problem_.op_count());
-    }
-    for (const OpId op : IdRange<OpId>(problem_.op_count())) check_run(op);
-    for (const TensorId tensor : IdRange<TensorId>(problem_.graph().tensors().size())) {
-      fetch_runs(tensor.index() + kTensorsAhead);
-      check_transfers(tensor);
-      check_consumers(tensor);
-    }
-    check_slots();
-    check_channels();
-    Picoseconds last_ps = 0;
-    for (const OpRun& run : schedule_.ops) last_ps = std::max(last_ps, run.end_ps);
-    const bool is_step = problem_.goal().objective == Objective::kLatency;
-    require(!is_step || last_ps == schedule_.score.step_ps, [&] {
-      return fmt::format("the last op ends at {} ps, the step at {} ps", last_ps,
-                         schedule_.score.step_ps);
-    });
-    return fault_;
-  }
-
- private:
-  using Trip = TransfersByTensor::Trip;
-
+ protected:
   /// Keeps the first fault.
   template <class Text>
   void require(bool holds, Text text) {
@@ -84,6 +59,25 @@ class Check {
   }
   const std::string& name(OpId op) const { return problem_.graph().op(op).name; }
 
+  const Problem& problem_;
+  const Schedule& schedule_;
+  std::string fault_;
+};
+
+/// Ops run where and as long as they should, in free slots.
+class OpCheck : Check {
+ public:
+  OpCheck(const Problem& problem, const Placement& placement, const Schedule& schedule)
+      : Check(problem, schedule), placement_(placement) {}
+
+  std::string first_fault() {
+    for (const OpId op : IdRange<OpId>(problem_.op_count())) check_run(op);
+    if (!fault_.empty()) return fault_;
+    check_slots();
+    return fault_;
+  }
+
+ private:
   void check_run(OpId op) {
     const OpRun& run = schedule_.ops[op.index()];
     const DeviceId device = placement_[problem_.groups().of(op)];
@@ -92,6 +86,78 @@ class Check {
     require(run.start_ps >= 0 && run.end_ps - run.start_ps == problem_.costs().op_ps(op, device),
             [&] { return fmt::format("op '{}' does not take its time", name(op)); });
   }
+
+  struct Started {
+    Picoseconds start_ps;
+    OpId op;
+    auto operator<=>(const Started&) const = default;
+  };
+
+  void check_slots() {
+    using Ends = std::priority_queue<Picoseconds, std::vector<Picoseconds>, std::greater<>>;
+    std::vector<Ends> ends_ps(problem_.device_count());
+    for (const Started& started : starts_in_time()) {
+      const OpRun& run = schedule_.ops[started.op.index()];
+      const Device& device = problem_.topology().device(run.device);
+      Ends& busy = ends_ps[run.device.index()];
+      while (!busy.empty() && busy.top() <= run.start_ps) busy.pop();
+      busy.push(run.end_ps);
+      require(busy.size() <= static_cast<std::size_t>(device.slots), [&] {
+        return fmt::format("op '{}' finds no free slot of device '{}'", name(run.op), device.name);
+      });
+    }
+  }
+
+  /// The starts of the ops that take time, the first first. They lie all over the step, so that of
+  /// twice as many stretches of it as there are ops each has few to sort.
+  std::vector<Started> starts_in_time() const {
+    std::uint64_t last_ps = 0;
+    for (const OpRun& run : schedule_.ops) {
+      last_ps = std::max(last_ps, static_cast<std::uint64_t>(run.start_ps));
+    }
+    const auto bits = [](std::uint64_t value) { return static_cast<int>(std::bit_width(value)); };
+    const int shift = std::max(0, bits(last_ps) - bits(schedule_.ops.size()));
+    const auto stretch = [&](const OpRun& run) {
+      return static_cast<std::uint64_t>(run.start_ps) >> shift;
+    };
+    std::vector<std::uint32_t> end((last_ps >> shift) + 2, 0);  // by stretch, of its starts
+    const auto takes_time = [](const OpRun& run) { return run.end_ps > run.start_ps; };
+    for (const OpRun& run : schedule_.ops) end[stretch(run) + 1] += takes_time(run) ? 1 : 0;
+    std::partial_sum(end.begin(), end.end(), end.begin());
+    std::vector<Started> starts(end.back());
+    for (const OpRun& run : schedule_.ops) {
+      if (takes_time(run)) starts[end[stretch(run)]++] = {run.start_ps, run.op};
+    }
+    std::uint32_t begin = 0;
+    for (const std::uint32_t stretch_end : end) {
+      std::sort(starts.begin() + begin, starts.begin() + stretch_end);
+      begin = stretch_end;
+    }
+    return starts;
+  }
+
+  const Placement& placement_;
+};
+
+/// Tensors are sent after they are made, over free channels, and are where they are read.
+class TensorCheck : Check {
+ public:
+  TensorCheck(const Problem& problem, const Schedule& schedule)
+      : Check(problem, schedule),
+        transfers_(problem.graph().tensors().size(), schedule.transfers) {}
+
+  std::string first_fault() {
+    for (const TensorId tensor : IdRange<TensorId>(problem_.graph().tensors().size())) {
+      fetch_runs(tensor.index() + kTensorsAhead);
+      check_transfers(tensor);
+      check_consumers(tensor);
+    }
+    check_channels();
+    return fault_;
+  }
+
+ private:
+  using Trip = TransfersByTensor::Trip;
 
   /// Asks the memory for what will be looked at soon.
   void fetch_runs(std::size_t tensor) const {
@@ -134,38 +200,6 @@ class Check {
     }
   }
 
-  void check_slots() {
-    struct Run {
-      Picoseconds start_ps;
-      OpId op;
-    };
-    std::vector<std::vector<Run>> by_device(problem_.device_count());
-    Picoseconds last_ps = 0;
-    for (const OpId op : IdRange<OpId>(problem_.op_count())) {
-      const OpRun& run = schedule_.ops[op.index()];
-      last_ps = std::max(last_ps, run.start_ps);
-      if (run.end_ps > run.start_ps) by_device[run.device.index()].push_back({run.start_ps, op});
-    }
-    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(last_ps)));
-    for (const DeviceId id : IdRange<DeviceId>(problem_.device_count())) {
-      std::vector<Run>& started = by_device[id.index()];
-      const Device& device = problem_.topology().device(id);
-      std::vector<Run> scratch(started.size());
-      const std::span<const Run> runs =
-          radix_sort(std::span(started), std::span(scratch), 0, bits,
-                     [](const Run& run) { return static_cast<std::uint64_t>(run.start_ps); });
-      std::priority_queue<Picoseconds, std::vector<Picoseconds>, std::greater<>> ends_ps;
-      for (const Run& run : runs) {
-        while (!ends_ps.empty() && ends_ps.top() <= run.start_ps) ends_ps.pop();
-        ends_ps.push(schedule_.ops[run.op.index()].end_ps);
-        require(ends_ps.size() <= static_cast<std::size_t>(device.slots), [&] {
-          return fmt::format("op '{}' finds no free slot of device '{}'", name(run.op),
-                             device.name);
-        });
-      }
-    }
-  }
-
   void check_channels() {
     std::unordered_map<std::size_t, Picoseconds> free_ps;  // of channels that were used
     for (const TransferRun& run : schedule_.transfers) {
@@ -181,12 +215,18 @@ class Check {
     }
   }
 
-  const Problem& problem_;
-  const Placement& placement_;
-  const Schedule& schedule_;
   const TransfersByTensor transfers_;
-  std::string fault_;
 };
+
+/// "" where the step ends with its last op.
+std::string wrong_end(const Problem& problem, const Schedule& schedule) {
+  if (problem.goal().objective != Objective::kLatency) return "";
+  Picoseconds last_ps = 0;
+  for (const OpRun& run : schedule.ops) last_ps = std::max(last_ps, run.end_ps);
+  if (last_ps == schedule.score.step_ps) return "";
+  return fmt::format("the last op ends at {} ps, the step at {} ps", last_ps,
+                     schedule.score.step_ps);
+}
 
 std::string text(const Score& score) {
   std::string text =
@@ -199,7 +239,20 @@ std::string text(const Score& score) {
 
 std::string broken_rule(const Problem& problem, const Placement& placement,
                         const Schedule& schedule) {
-  return Check(problem, placement, schedule).first_fault();
+  if (schedule.ops.size() != problem.op_count()) {
+    return fmt::format("{} of {} ops ran", schedule.ops.size(), problem.op_count());
+  }
+  std::string of_ops, of_tensors;
+  Team team(problem.op_count() < kManyOps ? 1 : threads_that_begin(2));
+  team.each(2, [&](std::size_t part, std::size_t) {
+    if (part == 0) {
+      of_ops = OpCheck(problem, placement, schedule).first_fault();
+    } else {
+      of_tensors = TensorCheck(problem, schedule).first_fault();
+    }
+  });
+  if (!of_ops.empty()) return of_ops;
+  return of_tensors.empty() ? wrong_end(problem, schedule) : of_tensors;
 }
 
 std::string refuted_claim(const Problem& problem, const Placement& placement, const Score& claimed,
