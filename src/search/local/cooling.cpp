@@ -17,7 +17,10 @@ constexpr double kFirstPenalty = 0.05;  // of what overflow costs, in the heat o
 }  // namespace
 
 Cooling::Cooling(Search& search, const AnnealOptions& options)
-    : search_(search), options_(options), evaluations_at_first_(search.evaluations_left()) {}
+    : search_(search),
+      temperature_(options.temperature),
+      log_fall_(portable_log(options.final_temperature / options.temperature)),
+      evaluations_at_first_(search.evaluations_left()) {}
 
 bool Cooling::cool() {
   const double progress = search_.progress();
@@ -27,11 +30,8 @@ bool Cooling::cool() {
     cycles_ = std::clamp(std::floor(used / progress / (kCycle * groups)), 1.0, kMostCycles);
   }
   const double at = std::min(progress, 0.999999) * std::max(cycles_, 1.0);
-  const double share = at - std::floor(at);
-  penalty_ = portable_exp((1 - share) * portable_log(kFirstPenalty));
-  temperature_seconds_ =
-      scale_seconds_ * options_.temperature *
-      portable_exp(share * portable_log(options_.final_temperature / options_.temperature));
+  share_ = at - std::floor(at);
+  temperature_seconds_ = scale_seconds_ * temperature_ * portable_exp(share_ * log_fall_);
   return std::exchange(cycle_, std::floor(at)) != cycle_;
 }
 
@@ -39,7 +39,8 @@ double Cooling::cost_seconds(const Score& score) const {
   const double cost = search_.cost_seconds(score);
   if (score.fits() || score == Score::deadlock()) return cost;
   const double step_seconds = to_seconds(score.step_ps);
-  return step_seconds + penalty_ * (cost - step_seconds);
+  const double penalty = portable_exp((1 - share_) * portable_log(kFirstPenalty));
+  return step_seconds + penalty * (cost - step_seconds);
 }
 
 double Cooling::limit_seconds(const Score& current) const {

@@ -25,11 +25,12 @@ class Cooling {
 
  private:
   Search& search_;
-  const AnnealOptions options_;
+  const double temperature_;  // at first, and the logarithm of how far it falls
+  const double log_fall_;
   const std::int64_t evaluations_at_first_;
   double scale_seconds_ = 0, temperature_seconds_ = 0;
   double cycles_ = 0, cycle_ = 0;
-  double penalty_ = 1;  // of what overflow costs
+  double share_ = 0;  // of the cycle that is over
 };
 
 }  // namespace placer

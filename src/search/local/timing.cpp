@@ -7,7 +7,6 @@ namespace placer {
 
 Timing::Timing(const Problem& problem)
     : problem_(&problem),
-      outputs_(problem.op_count()),
       ops_(problem.op_count()),
       occupancy_(problem),
       by_start_(problem.graph().program_order()),
@@ -15,11 +14,20 @@ Timing::Timing(const Problem& problem)
   for (const Device& device : problem.topology().devices()) {
     if (device.slots > 1) one_slot_each_ = false;
   }
-  for (const TensorId tensor : IdRange<TensorId>(problem.graph().tensors().size())) {
-    std::vector<Output>& outputs = outputs_[problem.graph().tensor(tensor).producer.index()];
-    for (const OpId consumer : problem.graph().tensor(tensor).consumers) {
-      outputs.push_back({consumer, tensor});
+  const Graph& graph = problem.graph();
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    for (const TensorId id : graph.inputs(op)) {
+      inputs_.all.push_back({id, graph.tensor(id).producer, graph.tensor(id).bytes > 0});
     }
+    const std::size_t first = outputs_.all.size();
+    for (const TensorId id : graph.outputs(op)) {
+      for (const OpId reader : graph.tensor(id).consumers) {
+        outputs_.all.push_back({id, reader, graph.tensor(id).bytes > 0});
+      }
+    }
+    inputs_.end.push_back(inputs_.all.size());
+    outputs_.end.push_back(outputs_.all.size());
+    sends_.push_back(std::ranges::any_of(std::span(outputs_.all).subspan(first), &Edge::travels));
   }
 }
 
@@ -60,6 +68,7 @@ bool Timing::follow(const Placement& placement, const OpOrder& order, Picosecond
     time.end_ps = time.start_ps + problem_->costs().op_ps(op, time.device);
     free_ps = time.end_ps;
     step_ps_ = std::max(step_ps_, time.end_ps);
+    if (sends_[op.index()] == 0) continue;
     occupancy_.send_outputs(op, time.end_ps, [this](OpId other) { return device(other); });
   }
   if (step_ps_ != step_ps) return false;
@@ -87,29 +96,37 @@ void Timing::sort_by_start() {
   }
 }
 
-/// Gives each op of a device with several slots the slot that was left last.
 void Timing::fill_lanes() {
   for (std::vector<OpId>& ops : on_device_) ops.clear();
   for (const OpId op : by_start_) {
-    std::vector<OpId>& ops = on_device_[device(op).index()];
-    ops_[op.index()].rank = ops.size();
+    OpTime& time = ops_[op.index()];
+    std::vector<OpId>& ops = on_device_[time.device.index()];
+    time.rank = ops.size();
+    time.before = ops.empty() ? std::nullopt : std::optional(ops.back());
+    time.after.reset();
+    if (time.before) ops_[time.before->index()].after = op;
     ops.push_back(op);
   }
   for (const DeviceId device : IdRange<DeviceId>(on_device_.size())) {
-    const auto slots = static_cast<std::size_t>(problem_->topology().device(device).slots);
-    lanes_.assign(std::min(slots, on_device_[device.index()].size()), std::nullopt);
-    for (const OpId op : on_device_[device.index()]) {
-      OpTime& time = ops_[op.index()];
-      std::optional<OpId>* lane = nullptr;
-      for (std::optional<OpId>& other : lanes_) {
-        if (other && end_ps(*other) > time.start_ps) continue;
-        if (lane == nullptr || !*lane || (other && end_ps(*other) > end_ps(**lane))) lane = &other;
-      }
-      time.before = *lane;
-      time.after.reset();
-      if (time.before) ops_[time.before->index()].after = op;
-      *lane = op;
+    if (problem_->topology().device(device).slots > 1) fill_lanes_of(device);
+  }
+}
+
+/// Gives each op of a device with several slots the slot that was left last.
+void Timing::fill_lanes_of(DeviceId device) {
+  const auto slots = static_cast<std::size_t>(problem_->topology().device(device).slots);
+  lanes_.assign(std::min(slots, on_device_[device.index()].size()), std::nullopt);
+  for (const OpId op : on_device_[device.index()]) {
+    OpTime& time = ops_[op.index()];
+    std::optional<OpId>* lane = nullptr;
+    for (std::optional<OpId>& other : lanes_) {
+      if (other && end_ps(*other) > time.start_ps) continue;
+      if (lane == nullptr || !*lane || (other && end_ps(*other) > end_ps(**lane))) lane = &other;
     }
+    time.before = *lane;
+    time.after.reset();
+    if (time.before) ops_[time.before->index()].after = op;
+    *lane = op;
   }
 }
 
@@ -125,32 +142,30 @@ void Timing::fill_tails() {
   }
 }
 
-Picoseconds Timing::arrival_ps(TensorId tensor, DeviceId to) const {
-  const OpTime& producer = ops_[problem_->graph().tensor(tensor).producer.index()];
-  if (producer.device == to) return producer.end_ps;
-  const auto* known = occupancy_.arrival(occupancy_.copy(tensor, to));
+Picoseconds Timing::arrival_ps(const Edge& input, DeviceId to) const {
+  const OpTime& producer = ops_[input.other.index()];
+  if (producer.device == to || !input.travels) return producer.end_ps;
+  const auto* known = occupancy_.arrival(occupancy_.copy(input.tensor, to));
   if (known != nullptr) return known->time_ps;
-  return producer.end_ps + problem_->costs().transfer_ps(tensor, producer.device, to);
+  return producer.end_ps + problem_->costs().transfer_ps(input.tensor, producer.device, to);
 }
 
 Picoseconds Timing::ready_ps(OpId op, DeviceId device) const {
   Picoseconds ready = 0;
-  for (const TensorId input : problem_->graph().inputs(op)) {
-    ready = std::max(ready, arrival_ps(input, device));
-  }
+  for (const Edge& input : inputs_.of(op)) ready = std::max(ready, arrival_ps(input, device));
   return ready;
 }
 
 Picoseconds Timing::outputs_tail_ps(OpId op, DeviceId device) const {
   const OpTime& producer = ops_[op.index()];
   Picoseconds tail = 0;
-  for (const auto& [reader, tensor] : outputs_[op.index()]) {
-    const OpTime& consumer = ops_[reader.index()];
+  for (const Edge& output : outputs_.of(op)) {
+    const OpTime& consumer = ops_[output.other.index()];
     Picoseconds transfer = 0;
-    if (consumer.device != device) {
+    if (consumer.device != device && output.travels) {
       transfer = device == producer.device
-                     ? arrival_ps(tensor, consumer.device) - producer.end_ps
-                     : problem_->costs().transfer_ps(tensor, device, consumer.device);
+                     ? arrival_ps({output.tensor, op, true}, consumer.device) - producer.end_ps
+                     : problem_->costs().transfer_ps(output.tensor, device, consumer.device);
     }
     tail = std::max(tail, transfer + consumer.end_ps - consumer.start_ps + consumer.tail_ps);
   }
@@ -176,9 +191,8 @@ void Timing::critical_path(Rng& rng, std::vector<OpId>& path) const {
     ways.clear();
     const Picoseconds start = start_ps(op);
     if (before(op) && end_ps(*before(op)) == start) ways.push_back(*before(op));
-    for (const TensorId input : problem_->graph().inputs(op)) {
-      if (arrival_ps(input, device(op)) != start) continue;
-      ways.push_back(problem_->graph().tensor(input).producer);
+    for (const Edge& input : inputs_.of(op)) {
+      if (arrival_ps(input, device(op)) == start) ways.push_back(input.other);
     }
   }
 }

@@ -60,18 +60,30 @@ class Timing {
     std::size_t rank = 0;
     std::optional<OpId> before, after;
   };
-  struct Output {
-    OpId consumer;
+  struct Edge {
     TensorId tensor;
+    OpId other;    // that made it, or that reads it
+    bool travels;  // from device to device; a control dependency is everywhere at once
   };
-  Picoseconds arrival_ps(TensorId tensor, DeviceId to) const;
+  /// Of each op one after the other.
+  struct Edges {
+    std::vector<std::size_t> end;
+    std::vector<Edge> all;
+    std::span<const Edge> of(OpId op) const {
+      const std::size_t begin = op.index() == 0 ? 0 : end[op.index() - 1];
+      return std::span(all).subspan(begin, end[op.index()] - begin);
+    }
+  };
+  Picoseconds arrival_ps(const Edge& input, DeviceId to) const;
   void finish();
   void sort_by_start();
   void fill_lanes();
+  void fill_lanes_of(DeviceId device);
   void fill_tails();
 
   const Problem* problem_;
-  std::vector<std::vector<Output>> outputs_;  // by op
+  Edges inputs_, outputs_;
+  std::vector<char> sends_;  // by op: whether an output of it travels
   Picoseconds step_ps_ = 0;
   std::vector<OpTime> ops_;
   Occupancy occupancy_;  // what was transferred; all of it while an order is followed

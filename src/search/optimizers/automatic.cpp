@@ -29,8 +29,9 @@ namespace {
 
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1;
-constexpr double kAllShare = 0.5, kExactShare = 0.2;
+constexpr double kAllShare = 0.5, kExactShare = 0.2, kExactOrderShare = 0.05;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
+constexpr double kShopShare = 0.9;
 
 constexpr double kLatestVariant = 0.5;   // of the budget
 constexpr double kMostOpsInAll = 1e7;    // ops times placements: about a second
@@ -40,7 +41,8 @@ constexpr double kWide = 2;              // times the bound of paths
 constexpr double kPipelineShare = 0.2;
 constexpr std::size_t kMostDownSets = 20'000;
 constexpr std::int64_t kMostPipelineNodes = 100'000'000;
-constexpr std::size_t kOpsOfDevice = 150;  // fewer in a band would not balance well
+constexpr std::size_t kMostShopGroups = 500;  // of more, one annealing does not get to cool
+constexpr std::size_t kOpsOfDevice = 150;     // fewer in a band would not balance well
 
 class Automatic {
  public:
@@ -57,7 +59,8 @@ class Automatic {
     if (search_.spent() || try_all()) return;
     if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
     if (search_.searches_orders() && problem_.goal().is_step() && meet_bound()) return;
-    search_by_strategies();
+    if (is_shop()) anneal_long();
+    if (!search_.spent()) search_by_strategies();
   }
 
  private:
@@ -150,7 +153,7 @@ class Automatic {
                                                 : placement_count(problem_) <= kMostPlacements;
     if (!tiny) return false;
     const Stage stage = begin("exact search");
-    Search part = search_.part(kExactShare);
+    Search part = search_.part(search_.searches_orders() ? kExactOrderShare : kExactShare);
     const auto thousands = static_cast<std::int64_t>(problem_.op_count() / 1'000);
     const NodeBudget nodes(kNodes / std::max<std::int64_t>(1, thousands));
     return branch_and_bound(part, nodes) == ExactEnd::kProven;
@@ -164,6 +167,22 @@ class Automatic {
 
   bool is_wide() const {
     return !is_tight_ && problem_.op_count() >= kOpsOfDevice * problem_.device_count() && is_busy();
+  }
+
+  /// Ops wait for others and for devices, never for a tensor on its way.
+  bool is_shop() const {
+    return search_.searches_orders() && problem_.goal().is_step() &&
+           problem_.groups().size() <= kMostShopGroups &&
+           std::ranges::all_of(problem_.graph().tensors(),
+                               [](const Tensor& tensor) { return tensor.bytes == 0; });
+  }
+
+  /// Of a shop the changes are estimated exactly, and what counts is how slowly it cools: slices of
+  /// annealing find less.
+  void anneal_long() {
+    const Stage stage = begin("annealing of a shop");
+    Search part = search_.part(kShopShare);
+    anneal_from(part, *search_.best(), search_.best_order());
   }
 
   /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.
