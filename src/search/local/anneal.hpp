@@ -9,6 +9,7 @@ struct AnnealOptions {
   double temperature = 0.5;         // at first
   double final_temperature = 0.01;  // when the budget ends
   std::int64_t candidates = 2;      // changes drawn for each one that is proposed
+  double cycle = 300;  // evaluations for each group before it is heated again, at least
 };
 
 /// Simulated annealing of placement and order from `start` with the whole budget of `search`: draws

@@ -9,7 +9,6 @@
 namespace placer {
 namespace {
 
-constexpr double kCycle = 300;          // evaluations for each group in a cycle, at least
 constexpr double kMostCycles = 8;       // more would cool too fast
 constexpr double kWarmUp = 0.02;        // of the budget, before its size is known
 constexpr double kFirstPenalty = 0.05;  // of what overflow costs, in the heat of a cycle
@@ -20,14 +19,14 @@ Cooling::Cooling(Search& search, const AnnealOptions& options)
     : search_(search),
       temperature_(options.temperature),
       log_fall_(portable_log(options.final_temperature / options.temperature)),
+      cycle_evaluations_(options.cycle * static_cast<double>(search.problem().groups().size())),
       evaluations_at_first_(search.evaluations_left()) {}
 
 bool Cooling::cool() {
   const double progress = search_.progress();
   if (cycles_ == 0 && progress > kWarmUp) {
     const auto used = static_cast<double>(evaluations_at_first_ - search_.evaluations_left());
-    const auto groups = static_cast<double>(search_.problem().groups().size());
-    cycles_ = std::clamp(std::floor(used / progress / (kCycle * groups)), 1.0, kMostCycles);
+    cycles_ = std::clamp(std::floor(used / progress / cycle_evaluations_), 1.0, kMostCycles);
   }
   const double at = std::min(progress, 0.999999) * std::max(cycles_, 1.0);
   share_ = at - std::floor(at);

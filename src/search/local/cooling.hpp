@@ -27,6 +27,7 @@ class Cooling {
   Search& search_;
   const double temperature_;  // at first, and the logarithm of how far it falls
   const double log_fall_;
+  const double cycle_evaluations_;
   const std::int64_t evaluations_at_first_;
   double scale_seconds_ = 0, temperature_seconds_ = 0;
   double cycles_ = 0, cycle_ = 0;

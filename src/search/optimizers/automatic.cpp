@@ -32,6 +32,8 @@ constexpr double kListShare = 0.1;
 constexpr double kAllShare = 0.5, kExactShare = 0.2, kExactOrderShare = 0.05;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 constexpr double kShopShare = 0.9;
+constexpr AnnealOptions kShopAnnealing = {
+    .temperature = 0.25, .final_temperature = 0.02, .cycle = 1000};
 
 constexpr double kLatestVariant = 0.5;   // of the budget
 constexpr double kMostOpsInAll = 1e7;    // ops times placements: about a second
@@ -182,7 +184,7 @@ class Automatic {
   void anneal_long() {
     const Stage stage = begin("annealing of a shop");
     Search part = search_.part(kShopShare);
-    anneal_from(part, *search_.best(), search_.best_order());
+    anneal_from(part, *search_.best(), search_.best_order(), kShopAnnealing);
   }
 
   /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.
