@@ -128,5 +128,24 @@ TEST_CASE("A claim that fewer ops are astray is refuted with their number", "[si
         "3000000000000 ps with 0 bytes too many and 2 ops astray");
 }
 
+TEST_CASE("Of a schedule of many ops, what is wrong with one is found", "[sim]") {
+  constexpr std::size_t kOps = 100'000;
+  const Problem problem(chain(kOps), alike());
+  std::vector<std::size_t> devices;
+  for (std::size_t op = 0; op < kOps; ++op) devices.push_back(op < 70'000 ? 0 : 1);
+  const Placement placement = on_devices(devices);
+  Schedule schedule;
+  Simulator(problem, Order::kFifo).evaluate(placement, nullptr, &schedule);
+  CHECK(broken_rule(problem, placement, schedule) == "");
+  Schedule early = schedule, sent = schedule;
+  early.ops[50'000].start_ps -= 1;
+  early.ops[50'000].end_ps -= 1;
+  CHECK(broken_rule(problem, placement, early) ==
+        "op 'op50000' finds no free slot of device 'gpu:0'");
+  sent.transfers[0].begin_ps -= 1;
+  sent.transfers[0].end_ps -= 1;
+  CHECK(broken_rule(problem, placement, sent) == "an output of op 'op69999' is too early");
+}
+
 }  // namespace
 }  // namespace placer::testing
