@@ -19,6 +19,7 @@ Cooling::Cooling(Search& search, const AnnealOptions& options)
     : search_(search),
       temperature_(options.temperature),
       log_fall_(portable_log(options.final_temperature / options.temperature)),
+      log_penalty_(portable_log(kFirstPenalty)),
       cycle_evaluations_(options.cycle * static_cast<double>(search.problem().groups().size())),
       evaluations_at_first_(search.evaluations_left()) {}
 
@@ -38,7 +39,7 @@ double Cooling::cost_seconds(const Score& score) const {
   const double cost = search_.cost_seconds(score);
   if (score.fits() || score == Score::deadlock()) return cost;
   const double step_seconds = to_seconds(score.step_ps);
-  const double penalty = portable_exp((1 - share_) * portable_log(kFirstPenalty));
+  const double penalty = portable_exp((1 - share_) * log_penalty_);
   return step_seconds + penalty * (cost - step_seconds);
 }
 

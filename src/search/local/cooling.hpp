@@ -25,8 +25,8 @@ class Cooling {
 
  private:
   Search& search_;
-  const double temperature_;  // at first, and the logarithm of how far it falls
-  const double log_fall_;
+  const double temperature_;             // at first
+  const double log_fall_, log_penalty_;  // logarithms of how far it falls, of the first penalty
   const double cycle_evaluations_;
   const std::int64_t evaluations_at_first_;
   double scale_seconds_ = 0, temperature_seconds_ = 0;

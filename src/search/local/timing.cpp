@@ -19,7 +19,6 @@ Timing::Timing(const Problem& problem)
     for (const TensorId id : graph.inputs(op)) {
       inputs_.all.push_back({id, graph.tensor(id).producer, graph.tensor(id).bytes > 0});
     }
-    const std::size_t first = outputs_.all.size();
     for (const TensorId id : graph.outputs(op)) {
       for (const OpId reader : graph.tensor(id).consumers) {
         outputs_.all.push_back({id, reader, graph.tensor(id).bytes > 0});
@@ -27,7 +26,6 @@ Timing::Timing(const Problem& problem)
     }
     inputs_.end.push_back(inputs_.all.size());
     outputs_.end.push_back(outputs_.all.size());
-    sends_.push_back(std::ranges::any_of(std::span(outputs_.all).subspan(first), &Edge::travels));
   }
 }
 
@@ -68,7 +66,7 @@ bool Timing::follow(const Placement& placement, const OpOrder& order, Picosecond
     time.end_ps = time.start_ps + problem_->costs().op_ps(op, time.device);
     free_ps = time.end_ps;
     step_ps_ = std::max(step_ps_, time.end_ps);
-    if (sends_[op.index()] == 0) continue;
+    if (std::ranges::none_of(outputs_.of(op), &Edge::travels)) continue;
     occupancy_.send_outputs(op, time.end_ps, [this](OpId other) { return device(other); });
   }
   if (step_ps_ != step_ps) return false;

@@ -83,7 +83,6 @@ class Timing {
 
   const Problem* problem_;
   Edges inputs_, outputs_;
-  std::vector<char> sends_;  // by op: whether an output of it travels
   Picoseconds step_ps_ = 0;
   std::vector<OpTime> ops_;
   Occupancy occupancy_;  // what was transferred; all of it while an order is followed

@@ -61,7 +61,7 @@ class Automatic {
     if (search_.spent() || try_all()) return;
     if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
     if (search_.searches_orders() && problem_.goal().is_step() && meet_bound()) return;
-    if (is_shop()) anneal_long();
+    if (is_shop()) anneal("annealing of a shop", kShopShare, kShopAnnealing);
     if (!search_.spent()) search_by_strategies();
   }
 
@@ -171,7 +171,8 @@ class Automatic {
     return !is_tight_ && problem_.op_count() >= kOpsOfDevice * problem_.device_count() && is_busy();
   }
 
-  /// Ops wait for others and for devices, never for a tensor on its way.
+  /// Ops wait for others and for devices, never for a tensor on its way. Then the changes of an
+  /// annealing are estimated exactly, and what counts is how slowly it cools.
   bool is_shop() const {
     return search_.searches_orders() && problem_.goal().is_step() &&
            problem_.groups().size() <= kMostShopGroups &&
@@ -179,12 +180,10 @@ class Automatic {
                                [](const Tensor& tensor) { return tensor.bytes == 0; });
   }
 
-  /// Of a shop the changes are estimated exactly, and what counts is how slowly it cools: slices of
-  /// annealing find less.
-  void anneal_long() {
-    const Stage stage = begin("annealing of a shop");
-    Search part = search_.part(kShopShare);
-    anneal_from(part, *search_.best(), search_.best_order(), kShopAnnealing);
+  void anneal(std::string_view name, double share, const AnnealOptions& options) {
+    const Stage stage = begin(name);
+    Search part = search_.part(share);
+    anneal_from(part, *search_.best(), search_.best_order(), options);
   }
 
   /// Where ops have no slack left in a step as short as the bound, the others' windows are tried.
@@ -192,11 +191,7 @@ class Automatic {
     const MemoryFit fit(problem_);
     const auto windows = windows_to_meet(search_, fit, bounds_.best_ps());
     if (!windows) return false;
-    {
-      const Stage annealing = begin("annealing");
-      Search part = search_.part(kOrderShare);
-      anneal_from(part, *search_.best(), search_.best_order());
-    }
+    anneal("annealing", kOrderShare, {});
     if (search_.spent()) return true;
     if (!search_.best_score().fits()) return false;
     const Stage stage = begin("windows of a step as short as the bound");
