@@ -139,14 +139,14 @@ Beside beside_search(const LoadedProblem& loaded, const LowerBounds& bounds,
                      Console& console) {
   Beside beside{.deadline = deadline,
                 .simulator = Simulator(loaded.problem, request.order),
-                .yardsticks = {bounds, {}}};
+                .yardsticks = {.bounds = bounds, .single = {}, .at_hand = {}}};
   if (serves(request.optimizer->info, loaded.problem.goal())) {
     warn_if_nothing_fits(loaded, bounds, console);
   }
   beside.others = other_placements(loaded, request.order, asked.flags.plan);
   const bool draws = asked.outputs.report || asked.outputs.trace;
-  beside.yardsticks.single = single_device_of(
-      beside.simulator, deadline, draws ? Afterwards::kPage : Afterwards::kSummary, request);
+  try_single_devices(beside.simulator, deadline, draws ? Afterwards::kPage : Afterwards::kSummary,
+                     request, beside.yardsticks);
   return beside;
 }
 

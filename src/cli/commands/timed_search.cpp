@@ -28,20 +28,25 @@ double search_seconds(double left_seconds, double taken_seconds, std::size_t sim
   return std::max(left_seconds, kLeastSeconds);
 }
 
-std::optional<SingleDevice> single_device_of(Simulator& simulator, const Deadline& deadline,
-                                             Afterwards afterwards, SearchRequest& request) {
+void try_single_devices(Simulator& simulator, const Deadline& deadline, Afterwards afterwards,
+                        SearchRequest& request, Yardsticks& yardsticks) {
   const auto begin = Deadline::Clock::now();
-  const std::vector<SingleDevice> rows = single_devices(simulator);
+  std::optional<Scheduled>& best = yardsticks.at_hand;
+  const auto rows = single_devices(simulator.problem(), [&](const Placement& placement) {
+    Schedule schedule;
+    const Score score = simulator.evaluate(placement, nullptr, &schedule);
+    if (!best || score < best->schedule.score) best = {placement, std::move(schedule)};
+    return score;
+  });
   const std::chrono::duration<double> taken = Deadline::Clock::now() - begin;
   request.budget.seconds =
       search_seconds(deadline.seconds_left(), taken.count(),
                      std::min(rows.size(), simulator.problem().costs().kind_count()), afterwards);
-  const auto best = std::ranges::min_element(rows, {}, &SingleDevice::score);
-  if (best != rows.end()) {
-    request.at_hand = simulator.problem().all_on(best->device);
-    request.at_hand_score = best->score;
+  if (best) {
+    request.at_hand = best->placement;
+    request.at_hand_score = best->schedule.score;
   }
-  return best_that_fits(rows);
+  yardsticks.single = best_that_fits(rows);
 }
 
 SearchResult search_with_progress(const Problem& problem, SearchRequest request, const Shown& shown,

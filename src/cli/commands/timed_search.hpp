@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cli/commands/keeper.hpp"
+#include "cli/report/deliver.hpp"
 #include "cli/shared/progress.hpp"
 #include "placer/base/deadline.hpp"
 #include "placer/search/bounds.hpp"
@@ -22,10 +23,11 @@ enum class Afterwards { kSummary, kPage };
 double search_seconds(double left_seconds, double taken_seconds, std::size_t simulations,
                       Afterwards afterwards);
 
-/// The best single device that holds everything; the best of all becomes the answer at hand of
-/// `request`. The request's limit of time becomes what is left to a search.
-std::optional<SingleDevice> single_device_of(Simulator& simulator, const Deadline& deadline,
-                                             Afterwards afterwards, SearchRequest& request);
+/// Simulates everything on each device. The best one that holds everything goes to `yardsticks`,
+/// and the best of all, the answer at hand of `request`, with its schedule. The request's limit of
+/// time becomes what is left to a search.
+void try_single_devices(Simulator& simulator, const Deadline& deadline, Afterwards afterwards,
+                        SearchRequest& request, Yardsticks& yardsticks);
 
 /// How a search is shown while it goes on.
 struct Shown {

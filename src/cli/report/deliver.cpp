@@ -60,7 +60,12 @@ Report make_report(const LoadedProblem& loaded, Simulator& simulator, SearchResu
   report.loaded = &loaded;
   report.order = order;
   report.result = std::move(result);
-  simulator.evaluate(report.result.placement, report.result.order, &report.schedule);
+  std::optional<Scheduled>& known = yardsticks.at_hand;
+  if (known && report.result.order.empty() && known->placement == report.result.placement) {
+    report.schedule = std::move(known->schedule);
+  } else {
+    simulator.evaluate(report.result.placement, report.result.order, &report.schedule);
+  }
   check_answer(loaded, order, report.result, report.schedule);
   report.fifo = report.schedule.score;
   if (order != Order::kFifo) {

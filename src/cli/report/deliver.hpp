@@ -8,10 +8,17 @@
 
 namespace placer {
 
+/// A placement and what ran when and where.
+struct Scheduled {
+  Placement placement;
+  Schedule schedule;
+};
+
 /// What a report says of the problem itself.
 struct Yardsticks {
   LowerBounds bounds;
   std::optional<SingleDevice> single;
+  std::optional<Scheduled> at_hand;  // not simulated again where it becomes the answer
 };
 
 /// A report on `result`'s placement with its schedule, by a simulator of `loaded`'s problem. Throws

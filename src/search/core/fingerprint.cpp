@@ -89,7 +89,7 @@ template <class Add>
 std::string hash_text(Add add) {
   Hash hash;
   add(hash);
-  return fmt::format("{}{:016x}", kHash, hash.value());
+  return hash_fact(hash.value());
 }
 
 std::string stages_text(const Goal& goal) {
@@ -136,6 +136,8 @@ std::string difference(const std::string& name, const std::string& found,
 
 }  // namespace
 
+std::string hash_fact(std::int64_t hash) { return fmt::format("{}{:016x}", kHash, hash); }
+
 std::int64_t fingerprint(const Problem& problem) {
   Hash hash;
   add_devices(problem.topology(), hash);
@@ -150,7 +152,7 @@ RequestFacts request_facts(const Problem& problem, const SearchRequest& request)
   const auto yes_or_no = [](bool is_so) { return is_so ? "yes" : "no"; };
   const Budget& budget = request.budget;
   RequestFacts facts = {
-      {"graph", hash_text([&](Hash& hash) { add_graph(problem, hash); })},
+      {"graph or constraint on it", hash_text([&](Hash& hash) { add_graph(problem, hash); })},
       {"devices", hash_text([&](Hash& hash) { add_devices(problem.topology(), hash); })},
       {"objective", name_of(problem.goal().objective)},
       {"contiguity", contiguity_text(problem.goal())},

@@ -14,6 +14,9 @@ namespace placer {
 /// 10^18.
 std::int64_t fingerprint(const Problem& problem);
 
+/// The value of a fact of which only the hash is kept.
+std::string hash_fact(std::int64_t hash);
+
 /// How `found` differs from `expected`: "another graph, seed 1 instead of 2". Of two algorithms the
 /// options that only one has are left out.
 std::string differences(const RequestFacts& found, const RequestFacts& expected);

@@ -9,6 +9,29 @@
 #include "search/core/merged_problem.hpp"
 
 namespace placer {
+namespace {
+
+constexpr std::size_t kRequestCounters = 3;  // of an identity; then one for each graph
+
+/// Of what TrainingRun::identity() says, and the options.
+RequestFacts facts_of(std::span<const std::int64_t> identity, const OptionValues& options) {
+  RequestFacts facts;
+  const std::span<const std::int64_t> graphs = identity.subspan(kRequestCounters);
+  facts.emplace_back("evaluations", fmt::format("{}", identity[0]));
+  facts.emplace_back("seed", fmt::format("{}", identity[1]));
+  const auto order = static_cast<std::size_t>(identity[2]);
+  facts.emplace_back("order", order < kNames<Order>.size() ? std::string(kNames<Order>[order])
+                                                           : fmt::format("{}", order));
+  facts.emplace_back("graphs", fmt::format("{}", graphs.size()));
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    facts.emplace_back(fmt::format("graph {} with its devices and grouping", i + 1),
+                       hash_fact(graphs[i]));
+  }
+  for (const auto& [name, value] : options) facts.emplace_back("option " + name, to_text(value));
+  return facts;
+}
+
+}  // namespace
 
 /// One learner and a search for each problem.
 class TrainingRun {
@@ -173,16 +196,20 @@ class TrainingRun {
 
   static std::string prefix(std::size_t graph) { return fmt::format("training/{}/", graph); }
 
+  void check_identity(const Policy& checkpoint) const {
+    const NamedCounters own = identity();
+    const auto found = std::ranges::find(checkpoint.counters, own.name, &NamedCounters::name);
+    if (found == checkpoint.counters.end() || found->values.size() <= kRequestCounters) {
+      throw Error("policy: expected a checkpoint of a training, found a policy without one");
+    }
+    if (*found == own && checkpoint.options == options_) return;
+    throw Error(
+        "policy: expected a checkpoint of this training, found one with " +
+        differences(facts_of(found->values, checkpoint.options), facts_of(own.values, options_)));
+  }
+
   void resume(const Policy& checkpoint) {
-    if (checkpoint.options != options_) {
-      throw Error("policy: expected a checkpoint with the same options, found others");
-    }
-    const NamedCounters wanted = identity();
-    if (find_counters(checkpoint.counters, wanted.name, wanted.values.size()) != wanted) {
-      throw Error(
-          "policy: expected a checkpoint of the same graphs, devices, groups, order, seed and "
-          "evaluations, found one of others");
-    }
+    check_identity(checkpoint);
     learner_->load(checkpoint);
     const auto& done = find_counters(checkpoint.counters, "training/done", 2).values;
     updates_ = done[0];

@@ -9,6 +9,7 @@ void run(Search& search) {
   std::vector<Placement> placements(kAtOnce);
   do {
     for (Placement& placement : placements) {
+      if (search.spent()) return;
       placement = random_placement(search.problem(), search.rng());
     }
   } while (search.evaluate_all(placements).size() == kAtOnce);

@@ -235,6 +235,26 @@ TEST_CASE("A trace is written where it is asked for") {
   CHECK(nlohmann::json::parse(text_of(t)).contains("traceEvents"));
 }
 
+TEST_CASE("An answer that was simulated before the search is reported as if simulated after it") {
+  const TempFolder folder;
+  const std::string found = folder.file("found.json"), trace = folder.file("trace.json");
+  const std::string again = folder.file("again.json"), g = folder.file("g.json");
+  REQUIRE(run({"generate", "resnet50", "--output", g}).code == kDone);
+  for (const std::string algorithm : {"single-device", "random"}) {
+    for (const std::string order : {"fifo", "given"}) {
+      CAPTURE(algorithm, order);
+      REQUIRE(
+          run({"optimize", g, "--devices", "2xV100-16,1xK80,1xCPU", "--algo", algorithm, "--order",
+               order, "--evaluations", "3", "--output", found, "--trace", trace, "-q"})
+              .code == kDone);
+      REQUIRE(run({"simulate", g, "--placement", found, "--devices", "2xV100-16,1xK80,1xCPU",
+                   "--order", order, "--trace", again})
+                  .code == kDone);
+      CHECK(text_of(trace) == text_of(again));
+    }
+  }
+}
+
 TEST_CASE("Progress as JSON is one object on each line of standard error") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());

@@ -103,8 +103,10 @@ TEST_CASE("A training resumed from its checkpoint writes the bytes of an uninter
           kDone);
   REQUIRE(run(joined(common, {"--resume", checkpoint, "--policy-out", again})).code == kDone);
   CHECK(text_of(whole) == text_of(again));
-  CHECK_THAT(run(joined(common, {"--resume", checkpoint, "--seed", "2"})).err,
-             Catch::Contains("checkpoint.json: policy: expected a checkpoint of the same graphs"));
+  CHECK_THAT(
+      run(joined(common, {"--resume", checkpoint, "--seed", "2"})).err,
+      Catch::Contains("checkpoint.json: policy: expected a checkpoint of this training, found one "
+                      "with seed 1 instead of 2"));
 }
 
 TEST_CASE(
@@ -129,8 +131,9 @@ TEST_CASE(
         run(line(changed, {"--resume", checkpoint, "--policy-out", folder.file("policy.json")}));
     CHECK(ran.code == kBadInput);
     CHECK(ran.err == "placer: " + checkpoint +
-                         ": policy: expected a checkpoint of the same graphs, devices, groups, "
-                         "order, seed and evaluations, found one of others\n");
+                         ": policy: expected a checkpoint of this training, found one with "
+                         "another graph 1 with its devices and grouping, another graph 2 with its "
+                         "devices and grouping\n");
   };
   check_refused("/ops/0/temp_bytes", 5);
   check_refused("/tensors/1/keep", true);

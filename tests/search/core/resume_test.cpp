@@ -90,7 +90,7 @@ TEST_CASE("a checkpoint of another request, and a budget of seconds, are refused
     CHECK_THROWS_WITH(run_search(other, changed),
                       "checkpoint: expected one of this search, found one with " + difference);
   };
-  refused(Problem(chain(4), alike()), request, "another graph");
+  refused(Problem(chain(4), alike()), request, "another graph or constraint on it");
   refused(Problem(chain(3), alike({.devices = 3})), request, "other devices");
   SearchRequest changed = request;
   changed.seed = 2;
