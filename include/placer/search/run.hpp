@@ -12,6 +12,7 @@
 #include "placer/search/checkpoint.hpp"
 #include "placer/search/learner.hpp"
 #include "placer/search/optimizer.hpp"
+#include "placer/sim/schedule.hpp"
 #include "placer/sim/simulator.hpp"
 
 namespace placer {
@@ -119,6 +120,7 @@ struct SearchRequest {
   bool keeps_scores = false;     // all of them, to be resumed from
   std::size_t keeps_elites = 0;  // how many of the best placements
   bool keeps_updates = false;    // of a learner
+  bool keeps_schedule = false;   // of the best, where an evaluation can tell it
   /// Runs slices of the search (`OptimizerInfo::in_slices`); null: the threads do. Outlives the
   /// run.
   SliceRunner* slices = nullptr;
@@ -141,6 +143,7 @@ struct SearchResult {
   Placement placement;  // of the problem's own groups
   OpOrder order;        // under `given`; empty: by upward rank
   Score score;
+  std::optional<Schedule> schedule;  // where the request keeps it and it is known
   std::int64_t evaluations = 0;
   double wall_seconds = 0;
   double seconds_to_best = 0;

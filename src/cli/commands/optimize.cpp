@@ -28,6 +28,8 @@
 namespace placer {
 namespace {
 
+constexpr std::size_t kManyOps = 200'000;  // an answer is not simulated twice, which can be felt
+
 /// What `read` reads of a file that may be given.
 template <class Read>
 auto read_if_given(const std::optional<std::string>& file, Read read) {
@@ -205,6 +207,7 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   const std::optional<SearchCheckpoint> resumed = read_if_given(flags.resume, read_checkpoint);
   request.resume = resumed ? &*resumed : nullptr;
   request.keeps_updates = flags.updates || outputs.report;
+  request.keeps_schedule = loaded.problem.op_count() >= kManyOps && loaded.problem.goal().is_step();
 
   console.doing = "the lower bounds of " + loaded.graph_name;
   Beside beside =

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <ostream>
+#include <utility>
 
 #include "cli/report/answer_check.hpp"
 #include "cli/report/page.hpp"
@@ -41,6 +42,17 @@ bool write_drawing(const std::string& path, const std::function<std::string()>& 
   return false;
 }
 
+/// Simulates the result where it is not known what ran when.
+Schedule schedule_of(Simulator& simulator, SearchResult& result, std::optional<Scheduled> at_hand) {
+  if (result.schedule) return *std::exchange(result.schedule, std::nullopt);
+  if (at_hand && result.order.empty() && at_hand->placement == result.placement) {
+    return std::move(at_hand->schedule);
+  }
+  Schedule schedule;
+  simulator.evaluate(result.placement, result.order, &schedule);
+  return schedule;
+}
+
 }  // namespace
 
 std::string placement_text(const Report& report, const SearchFlags& search) {
@@ -60,12 +72,7 @@ Report make_report(const LoadedProblem& loaded, Simulator& simulator, SearchResu
   report.loaded = &loaded;
   report.order = order;
   report.result = std::move(result);
-  std::optional<Scheduled>& known = yardsticks.at_hand;
-  if (known && report.result.order.empty() && known->placement == report.result.placement) {
-    report.schedule = std::move(known->schedule);
-  } else {
-    simulator.evaluate(report.result.placement, report.result.order, &report.schedule);
-  }
+  report.schedule = schedule_of(simulator, report.result, std::move(yardsticks.at_hand));
   check_answer(loaded, order, report.result, report.schedule);
   report.fifo = report.schedule.score;
   if (order != Order::kFifo) {

@@ -118,6 +118,7 @@ void Ledger::take_best(const Problem& placed, const Candidate& best) {
   best_ = same_groups ? best.placement : regroup(placed, best.placement, problem_);
   if (request_.order == Order::kGiven) best_order_ = best.order;
   best_score_ = best.score;
+  schedule_.reset();
 }
 
 void Ledger::absorb(const Problem& placed, const SliceEnd& end) {
@@ -216,11 +217,12 @@ Stop Ledger::stop_reason() const {
   return converged_ ? Stop::kConverged : Stop::kExhausted;
 }
 
-SearchResult Ledger::result(std::size_t groups) const {
+SearchResult Ledger::result(std::size_t groups) {
   SearchResult result;
   result.placement = *best_;
   result.order = best_order_;
   result.score = best_score_;
+  result.schedule = std::move(schedule_);
   result.evaluations = evaluations_;
   result.wall_seconds = wall_seconds();
   result.seconds_to_best = history_.back().wall_seconds;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "placer/search/run.hpp"
@@ -51,6 +52,8 @@ class Ledger {
   /// Counts one evaluation of `placement`, whose groups are `placed`'s, with `order`.
   void record(const Problem& placed, const Placement& placement, const OpOrder& order,
               const Score& score);
+  /// What ran when in the best, which has just been recorded.
+  void keep_schedule(Schedule schedule) { schedule_ = std::move(schedule); }
   /// Counts all that a slice did, as if it had been done here.
   void absorb(const Problem& placed, const SliceEnd& end);
   /// All that a slice did, but for its best.
@@ -105,7 +108,8 @@ class Ledger {
   void claim_out_of_memory() { out_of_memory_ = true; }
   void claim_schedule(Picoseconds step_ps) { schedule_ps_ = step_ps; }
 
-  SearchResult result(std::size_t groups) const;
+  /// May be called once.
+  SearchResult result(std::size_t groups);
 
   /// Adds all but wall times to a policy's state, under names that begin with `prefix`.
   void save(const std::string& prefix, Policy& policy) const;
@@ -128,6 +132,7 @@ class Ledger {
   std::optional<Placement> best_;
   OpOrder best_order_;
   Score best_score_;
+  std::optional<Schedule> schedule_;  // of the best, where it is known
   std::vector<Improvement> history_;
   std::int64_t heard_ = 0;     // of bests, before the slices that found them had ended
   std::vector<Score> scores_;  // first those that were recorded

@@ -94,9 +94,16 @@ std::optional<Score> Search::evaluate(const Placement& placement, const OpOrder&
 
 std::optional<Score> Search::score(const Placement& placement, const OpOrder& order) {
   if (room(1) == 0) return std::nullopt;
-  const Score score =
-      record(placement, order,
-             recorded_or([&] { return evaluators_->one(placement, order); }, placement, order));
+  const bool keeps_schedule = ledger_->request().keeps_schedule && is_asked(order_, *ledger_);
+  Schedule schedule;
+  const auto simulate = [&] {
+    return evaluators_->one(placement, order, keeps_schedule ? &schedule : nullptr);
+  };
+  const std::int64_t best_before = ledger_->best_version();
+  const Score score = record(placement, order, recorded_or(simulate, placement, order));
+  if (!schedule.ops.empty() && ledger_->best_version() != best_before) {
+    ledger_->keep_schedule(std::move(schedule));
+  }
   ledger_->report_progress();
   return score;
 }

@@ -68,6 +68,7 @@ SliceEnd SideBySide::run_task(const Problem& problem, const SearchRequest& reque
   SearchRequest own = request;
   own.resume = nullptr;
   own.keeps_elites = task.keeps_elites;
+  own.keeps_schedule = false;
   const Problem whole =
       problem.within(Deadline(Deadline::Clock::now(), task.seconds_left, request.interrupt));
   Ledger ledger(whole, own);

@@ -256,5 +256,32 @@ TEST_CASE("a part that has all of the time that is left ends no later than the w
   CHECK(run_search(fast_and_slow(), request).stopped == Stop::kTime);
 }
 
+TEST_CASE("a schedule that is kept is the best's, and what is found does not depend on it") {
+  int kept = 0;
+  for (const Optimizer& optimizer : runnable_optimizers()) {
+    for (const Order order : {Order::kFifo, Order::kGiven}) {
+      CAPTURE(optimizer.name, name_of(order));
+      Rng rng = Rng(43).stream(optimizer.name);
+      const Problem problem = random_problem(rng, {.most_ops = 40});
+      if (!serves(optimizer.info, problem.goal())) continue;
+      SearchRequest request = request_for(optimizer.name, 60);
+      request.order = order;
+      const SearchResult plain = run_search(problem, request);
+      request.keeps_schedule = true;
+      const SearchResult found = run_search(problem, request);
+      CHECK(!plain.schedule);
+      CHECK(found.placement == plain.placement);
+      CHECK(found.order == plain.order);
+      CHECK(found.score == plain.score);
+      if (!found.schedule) continue;
+      ++kept;
+      Schedule again;
+      Simulator(problem, order).evaluate(found.placement, found.order, &again);
+      CHECK(*found.schedule == again);
+    }
+  }
+  CHECK(kept > 40);
+}
+
 }  // namespace
 }  // namespace placer::testing
