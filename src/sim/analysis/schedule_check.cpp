@@ -91,7 +91,6 @@ class OpCheck : Check {
   struct Started {
     Picoseconds start_ps;
     OpId op;
-    auto operator<=>(const Started&) const = default;
   };
 
   void check_slots() {
@@ -131,7 +130,8 @@ class OpCheck : Check {
     }
     std::uint32_t begin = 0;
     for (const std::uint32_t stretch_end : end) {
-      std::sort(starts.begin() + begin, starts.begin() + stretch_end);
+      std::ranges::sort(starts.begin() + begin, starts.begin() + stretch_end, {},
+                        &Started::start_ps);
       begin = stretch_end;
     }
     return starts;
