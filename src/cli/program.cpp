@@ -11,6 +11,7 @@
 #include "cli/ranks/hand_out.hpp"
 #include "cli/ranks/transport.hpp"
 #include "cli/shared/arguments.hpp"
+#include "cli/shared/failure.hpp"
 #include "cli/shared/interrupt.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/log.hpp"
@@ -161,9 +162,7 @@ std::optional<Fault> run_line(std::span<const std::string> line, Console& consol
     return Fault{kBadInput, error.what()};
   } catch (const std::exception& error) {
     if (lacks_memory(error)) {
-      return Fault{kBadInput, "expected enough memory" +
-                                  (console.doing.empty() ? "" : " for " + console.doing) +
-                                  ", found too little"};
+      return Fault{kBadInput, out_of_memory(console.doing)};
     }
     return Fault{kOurFault, fmt::format("a fault of ours: {}", error.what())};
   }

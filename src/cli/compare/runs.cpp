@@ -105,7 +105,7 @@ class Runner {
 
   void run_or_fail(const WantedRun& wanted) {
     std::optional<RunRecord> record;
-    auto failure = failure_of([&] { record = stored_or_run(wanted); });
+    auto failure = failure_of([&] { record = stored_or_run(wanted); }, "the search");
     const std::lock_guard lock(mutex_);
     if (watch_.end) watch_.end(wanted.number);
     if (failure) {

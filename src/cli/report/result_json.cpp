@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "cli/report/json_parts.hpp"
 #include "cli/report/result_report.hpp"
@@ -9,26 +11,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// An object of as many names as there are ops, all of them different: none is looked up while it
-/// is read, as nlohmann's ordered map does from the front for each.
-template <class Key, class Value, class Less, class Allocator>
-struct DistinctNames : nlohmann::ordered_map<Key, Value, Less, Allocator> {
-  Value& operator[](const Key& name) {
-    this->push_back({name, Value()});
-    return this->back().second;
-  }
-};
-using WholeFile = nlohmann::basic_json<DistinctNames>;
-
-/// In a text of one object, puts a file's text in the place of the null of that name.
-void put_file(std::string& object, const std::string& name, const std::string& file) {
-  const std::string text =
-      WholeFile::parse(file).dump(2, ' ', false, WholeFile::error_handler_t::replace);
+/// In a text of one object, puts a file's text, which is JSON, in the place of the null of that
+/// name.
+void put_file(std::string& object, const std::string& name, std::string_view file) {
+  file.remove_suffix(file.size() - 1 - file.find_last_not_of('\n'));
   std::string indented;
-  indented.reserve(text.size());
-  for (const char letter : text) {
-    indented += letter;
-    if (letter == '\n') indented += "  ";
+  indented.reserve(file.size() + file.size() / 8);
+  for (std::size_t line = 0; line < file.size();) {
+    const std::size_t end = std::min(file.find('\n', line), file.size() - 1) + 1;
+    indented += file.substr(line, end - line);
+    if (end < file.size()) indented += "  ";
+    line = end;
   }
   const std::string front = "\n  \"" + name + "\": ";
   object.replace(object.find(front + "null") + front.size(), 4, indented);

@@ -27,9 +27,16 @@ std::vector<DeviceId> hosts_among(const Problem& problem, const std::vector<Devi
 
 LinkSpeeds link_speeds(const Topology& topology, DeviceId device) {
   LinkSpeeds speeds;
-  for (const DeviceId other : IdRange<DeviceId>(topology.devices().size())) {
-    if (topology.joins(device, other)) speeds.out.push_back(topology.speed_class(device, other));
-    if (topology.joins(other, device)) speeds.in.push_back(topology.speed_class(other, device));
+  const LinkTable& table = topology.link_table();
+  const std::size_t own = table.end_of[device.index()];
+  const bool is_alone = std::ranges::count(table.end_of, table.end_of[device.index()]) == 1;
+  const auto add = [&](std::uint32_t link, std::vector<std::size_t>& to) {
+    if (link != LinkTable::kNoLink) to.push_back(topology.speeds_of_links()[link]);
+  };
+  for (std::size_t other = 0; other < table.ends; ++other) {
+    if (other == own && is_alone) continue;
+    add(table.links[own * table.ends + other], speeds.out);
+    add(table.links[other * table.ends + own], speeds.in);
   }
   for (std::vector<std::size_t>* classes : {&speeds.out, &speeds.in}) {
     std::ranges::sort(*classes);

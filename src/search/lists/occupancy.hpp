@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -58,7 +59,7 @@ class Occupancy {
   };
   /// A point to go back to.
   struct Mark {
-    std::size_t lanes = 0, arrivals = 0;
+    std::size_t lanes = 0, arrivals = 0, sparse = 0;
   };
 
   explicit Occupancy(const Problem& problem);
@@ -66,7 +67,7 @@ class Occupancy {
   void clear();
 
   Lane& device(DeviceId device) { return lanes_[device.index()]; }
-  /// The devices, then the channels.
+  /// The devices, then the channels: all of them where these are few, else those in use.
   std::span<Lane> lanes() { return lanes_; }
 
   std::size_t copy(TensorId tensor, DeviceId to) const {
@@ -99,7 +100,7 @@ class Occupancy {
     }
   }
 
-  Mark mark() const { return {lanes_were_.size(), arrivals_were_.size()}; }
+  Mark mark() const { return {lanes_were_.size(), arrivals_were_.size(), sparse_.size()}; }
   /// Whether something that has come since then came at another time before.
   bool differs_since(const Mark& mark) const;
   /// Channels and copies are what they were; devices stay as they are.
@@ -108,9 +109,19 @@ class Occupancy {
   void keep();
 
  private:
+  static constexpr std::size_t kMostDense = std::size_t{1} << 21;  // channels
+
+  /// Null where nothing was sent over it yet.
+  const Lane* known_lane(ChannelId channel) const;
+  std::size_t lane_of(ChannelId channel);
+  void forget_lanes(std::size_t count);
+
   const Problem* problem_;
   std::size_t devices_;
+  bool is_dense_;
   std::vector<Lane> lanes_;
+  std::vector<std::size_t> sparse_;  // the channels of the lanes behind those of the devices
+  std::unordered_map<std::size_t, std::size_t> lane_of_sparse_;
   std::vector<Arrival> arrivals_;  // by copy
   std::uint32_t filling_ = 1;      // counts how often all was cleared
   std::vector<std::pair<std::size_t, Lane>> lanes_were_;

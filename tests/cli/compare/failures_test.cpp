@@ -63,7 +63,7 @@ TEST_CASE("Runs that fail are rows with their reason, and all others stay") {
   CHECK(rows[0].runs == 1);
   CHECK(rows[0].failed == 2);
   CHECK(rows[0].reason == "expected <less>");
-  CHECK(rows[1].reason == "expected enough memory, found too little");
+  CHECK(rows[1].reason == "expected enough memory for the search, found too little");
   CHECK(rows[2].failed == 0);
   CHECK(rows[2].runs == 3);
 

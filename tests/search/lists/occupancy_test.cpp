@@ -9,12 +9,13 @@ namespace {
 
 using Seconds = std::vector<double>;
 
-/// Devices 0 to 3 and a tensor of op 0 to op 1 for each number of bytes; 1 byte takes 1 s.
-Problem sending(const std::vector<std::int64_t>& bytes, Contention contention) {
+/// Devices from 0 on and a tensor of op 0 to op 1 for each number of bytes; 1 byte takes 1 s.
+Problem sending(const std::vector<std::int64_t>& bytes, Contention contention,
+                std::size_t devices = 4) {
   std::vector<Tensor> tensors;
   for (const std::int64_t count : bytes) tensors.push_back(tensor(0, {1}, count));
   return Problem(graph_of({timed_op("a", 1), timed_op("b", 1)}, tensors),
-                 alike({.devices = 4, .contention = contention}));
+                 alike({.devices = devices, .contention = contention}));
 }
 
 struct Way {
@@ -84,6 +85,35 @@ TEST_CASE("what was sent since a mark is taken back, channels and copies alike")
   CHECK(occupancy.arrival(occupancy.copy(TensorId(0), DeviceId(1)))->time_ps == to_picoseconds(3));
   CHECK(occupancy.arrival(occupancy.copy(TensorId(1), DeviceId(2))) == nullptr);
   CHECK(sent(occupancy, {1, 0, 3}, 0) == 5);
+}
+
+TEST_CASE("of millions of channels those in use are kept, with the same times as of a few") {
+  const Problem few = sending({3, 2, 4, 1}, Contention::kLink);
+  const Problem many = sending({3, 2, 4, 1}, Contention::kLink, 1500);
+  Occupancy dense(few), sparse(many);
+  CHECK(dense.lanes().size() == 4 + 16);
+  CHECK(sparse.lanes().size() == 1500);
+  Rng rng(47);
+  std::vector<std::pair<Occupancy::Mark, Occupancy::Mark>> marks;
+  for (int step = 0; step < 2000; ++step) {
+    if (rng.chance(0.01)) {
+      dense.clear();
+      sparse.clear();
+      marks.clear();
+    } else if (rng.chance(0.1)) {
+      marks.emplace_back(dense.mark(), sparse.mark());
+    } else if (!marks.empty() && rng.chance(0.1)) {
+      const std::size_t back = rng.below(marks.size());
+      dense.take_back(marks[back].first);
+      sparse.take_back(marks[back].second);
+      marks.resize(back);
+    } else {
+      const Way way{rng.below(4), rng.below(4), rng.below(4)};
+      const double now = static_cast<double>(rng.below(20));
+      REQUIRE(sent(dense, way, now) == sent(sparse, way, now));
+    }
+    CHECK(sparse.lanes().size() <= 1500 + 12);
+  }
 }
 
 TEST_CASE("an op sends its tensors by id, each once to every other device, by device") {
