@@ -37,15 +37,17 @@ std::vector<std::vector<DeviceId>> stage_devices(const Problem& problem) {
 }
 
 PipelineDp::PipelineDp(const Problem& problem, const std::vector<PipelineUnit>& units)
+    : PipelineDp(problem, units, problem.goal().stages) {
+  if (!is_ordered_) devices_ = stage_devices(problem);
+}
+
+PipelineDp::PipelineDp(const Problem& problem, const std::vector<PipelineUnit>& units,
+                       const std::vector<DeviceId>& order)
     : problem_(problem),
       units_(units),
-      is_ordered_(!problem.goal().stages.empty()),
+      is_ordered_(!order.empty()),
       is_calls_(problem.goal().objective == Objective::kCallLatency) {
-  if (is_ordered_) {
-    for (const DeviceId device : problem.goal().stages) devices_.push_back({device});
-    return;
-  }
-  devices_ = stage_devices(problem);
+  for (const DeviceId device : order) devices_.push_back({device});
 }
 
 bool PipelineDp::is_reusable(std::size_t kind) const {

@@ -32,6 +32,9 @@ class PipelineDp {
   static constexpr std::int64_t kNodesPerEvaluation = 1'000;
 
   PipelineDp(const Problem& problem, const std::vector<PipelineUnit>& units);
+  /// With the devices in one order, of which some may be left out.
+  PipelineDp(const Problem& problem, const std::vector<PipelineUnit>& units,
+             const std::vector<DeviceId>& order);
 
   /// How many sets of used devices there are, up to identical ones.
   double states() const;
@@ -50,9 +53,9 @@ class PipelineDp {
 
   const Problem& problem_;
   const std::vector<PipelineUnit>& units_;
-  bool is_ordered_;                             // the goal gives the order of stages
+  bool is_ordered_;                             // the order of stages is given
   bool is_calls_;                               // the goal is call-latency
-  std::vector<std::vector<DeviceId>> devices_;  // by kind, or one by one in the goal's order
+  std::vector<std::vector<DeviceId>> devices_;  // by kind, or one by one in the order
 };
 
 }  // namespace placer

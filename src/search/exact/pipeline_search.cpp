@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "search/bounds/path_prices.hpp"
+#include "search/core/plain_placements.hpp"
 #include "search/exact/pipeline_dp.hpp"
 #include "search/groups/free_riders.hpp"
 
@@ -41,15 +42,10 @@ class PipelineSearch {
 
   bool intervals() {
     const DownSets chain = prefixes(units_);
-    if (!is_small(chain)) return false;
     const std::int64_t evaluations =
         std::min(search_.evaluations_left(), kMostIntervals / kIntervalsPerEvaluation);
     NodeBudget nodes(evaluations * kIntervalsPerEvaluation);
-    if (problem_.goal().objective == Objective::kCallLatency) {
-      best_ = dp_.best(chain, kNoLimit, nodes);
-    } else {
-      look_above_bound(chain, nodes);
-    }
+    best_ = is_small(dp_, chain) ? best_of(dp_, chain, nodes) : best_in_orders(chain, nodes);
     if (best_) search_.evaluate(best_->placement);
     return best_.has_value();
   }
@@ -57,7 +53,7 @@ class PipelineSearch {
   /// Over all down-sets, below what the intervals reach. False where there are too many, or stages.
   bool down_sets(std::size_t most_sets, NodeBudget nodes) {
     const std::optional<DownSets> sets = all_down_sets(units_, most_sets, problem_.deadline());
-    if (!sets || !is_small(*sets)) {
+    if (!sets || !is_small(dp_, *sets)) {
       search_.observer().tell(EventLevel::kInfo, "dp", [] {
         return "too many down-sets: pipelines along one order of the groups only";
       });
@@ -74,6 +70,7 @@ class PipelineSearch {
   /// Whether nothing that the goal allows is better than the best pipeline; `all_sets`: of all
   /// down-sets.
   bool is_proof(bool all_sets) const {
+    if (!is_small(dp_, prefixes(units_))) return false;
     const bool is_throughput = search_.problem().goal().objective == Objective::kThroughput;
     if (!best_ || !is_throughput || units_.size() == kMostUnits || !allows_no_other(all_sets)) {
       return false;
@@ -86,18 +83,61 @@ class PipelineSearch {
  private:
   static constexpr Picoseconds kNoLimit = std::numeric_limits<Picoseconds>::max() / 4;
 
+  std::optional<Pipeline> best_of(const PipelineDp& dp, const DownSets& chain,
+                                  NodeBudget& nodes) const {
+    if (problem_.goal().objective == Objective::kCallLatency) {
+      return dp.best(chain, kNoLimit, nodes);
+    }
+    return best_above_bound(dp, chain, nodes);
+  }
+
+  /// With the fastest device first, and with it last, where devices of many kinds can be used in
+  /// too many ways.
+  std::optional<Pipeline> best_in_orders(const DownSets& chain, NodeBudget& nodes) const {
+    search_.observer().tell(EventLevel::kInfo, "dp", [] {
+      return "too many ways to use devices of many kinds: the fastest first, and the fastest last";
+    });
+    std::vector<DeviceId> order = devices_by_speed();
+    std::optional<Pipeline> best;
+    for (int nth = 0; nth < 2; ++nth, std::ranges::reverse(order)) {
+      const PipelineDp dp(problem_, units_, order);
+      const auto count = static_cast<double>(order.size());
+      if (count * count > PipelineDp::kMostStates || !is_small(dp, chain)) return best;
+      const std::optional<Pipeline> found = best_of(dp, chain, nodes);
+      if (found && (!best || found->bottleneck_ps < best->bottleneck_ps)) best = found;
+    }
+    return best;
+  }
+
+  std::vector<DeviceId> devices_by_speed() const {
+    std::vector<DeviceId> order;
+    std::vector<double> seconds;
+    for (const DeviceId device : IdRange<DeviceId>(problem_.device_count())) {
+      order.push_back(device);
+      seconds.push_back(0);
+      for (const OpId op : IdRange<OpId>(problem_.op_count())) {
+        seconds.back() += to_seconds(problem_.costs().op_ps(op, device));
+      }
+    }
+    std::ranges::stable_sort(order, {}, [&](DeviceId device) { return seconds[device.index()]; });
+    return order;
+  }
+
   /// In ever wider ranges above a quick bound of the bottleneck, as few stages are in a narrow one.
-  void look_above_bound(const DownSets& chain, NodeBudget& nodes) {
+  std::optional<Pipeline> best_above_bound(const PipelineDp& dp, const DownSets& chain,
+                                           NodeBudget& nodes) const {
+    std::optional<Pipeline> best;
     const MemoryFit fit(problem_);
     LoadBound loads = loads_of_groups(problem_, fit);
     const Picoseconds by_work_ps = loads.bound_of_sums(kStepsOfLoads);
     const auto in_memory_ps = loads_in_memory(loads, by_work_ps, fit).bound_ps;
     const auto bound_ps =
         static_cast<double>(std::max<Picoseconds>(1, in_memory_ps.value_or(by_work_ps)));
-    for (double over = kFirstOver; over < kMostOver && !best_ && PipelineDp::suffices(nodes);
+    for (double over = kFirstOver; over < kMostOver && !best && PipelineDp::suffices(nodes);
          over *= kGrowth) {
-      best_ = dp_.best(chain, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))), nodes);
+      best = dp.best(chain, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))), nodes);
     }
+    return best;
   }
 
   /// Whether all placements that keep to the goal's contiguity are pipelines that were looked at.
@@ -115,8 +155,8 @@ class PipelineSearch {
     }
     return false;
   }
-  bool is_small(const DownSets& sets) const {
-    return dp_.states() * static_cast<double>(sets.size()) <= PipelineDp::kMostStates;
+  static bool is_small(const PipelineDp& dp, const DownSets& sets) {
+    return dp.states() * static_cast<double>(sets.size()) <= PipelineDp::kMostStates;
   }
   bool all_sets_are_prefixes() const {
     for (std::uint32_t unit = 1; unit < units_.size(); ++unit) {
@@ -165,11 +205,16 @@ class PipelineSearch {
   std::optional<Pipeline> best_;
 };
 
+bool lacks_answer(const Search& search) {
+  return search.best() == nullptr || !search.best_score().fits();
+}
+
 }  // namespace
 
 bool search_intervals(Search& search) {
   PipelineSearch pipelines(search);
   const bool proves = pipelines.intervals() && pipelines.is_proof(false);
+  if (lacks_answer(search)) try_single_devices(search);
   if (proves) search.claim_optimal();
   return proves;
 }
@@ -178,6 +223,7 @@ DownSetSearch search_down_sets(Search& search, std::size_t most_sets, std::int64
   PipelineSearch pipelines(search);
   pipelines.intervals();
   const bool all = pipelines.down_sets(most_sets, NodeBudget(most_nodes, search));
+  if (lacks_answer(search)) try_single_devices(search);
   const bool proves = all && pipelines.is_proof(true);
   if (proves) search.claim_optimal();
   return {proves, all};

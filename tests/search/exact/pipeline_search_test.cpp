@@ -138,6 +138,66 @@ TEST_CASE("Stages in a given order use devices in that order") {
   CHECK(found.score == best_of_all(problem));
 }
 
+TEST_CASE("Devices of too many kinds to look at all their sets are used by their speed") {
+  // 40 layers on eight devices of each of eight kinds, on which one takes 1 to 8 s: three for each
+  // of the fastest, and one for each of the next two kinds.
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < 40; ++i) {
+    ops.push_back(testing::timed_op("op" + std::to_string(i), 1));
+    ops.back().seconds.clear();
+    for (int kind = 0; kind < 8; ++kind) {
+      ops.back().seconds.emplace_back("kind" + std::to_string(kind), kind + 1);
+    }
+    if (i > 0) tensors.push_back(testing::tensor(i - 1, {i}, 0));
+  }
+  const Topology alike = testing::alike({.devices = 64});
+  std::vector<Device> devices = alike.devices();
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    devices[i].type = "kind" + std::to_string(i * 5 % 8);
+  }
+  for (const Contiguity contiguity : {Contiguity::kContiguous, Contiguity::kStages}) {
+    const Problem problem =
+        Problem(testing::graph_of(ops, tensors), Topology(devices, alike.links()))
+            .with_goal({.objective = Objective::kThroughput, .contiguity = contiguity});
+    for (const char* algorithm : {"dp", "interval-dp"}) {
+      const SearchResult found = run_search(problem, request_for(algorithm, 100'000));
+      CHECK(found.score == Score{0, to_picoseconds(3)});
+      CHECK_FALSE(found.proven);
+    }
+  }
+}
+
+TEST_CASE("Where no pipeline keeps the backward pass in stages, a device that has all is tried") {
+  std::vector<Op> ops;
+  const std::vector<double> seconds{17, 17, 20, 14};
+  const std::vector<std::int64_t> params{11, 4, 28, 7};
+  for (const bool backward : {false, true}) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      ops.push_back(testing::timed_op((backward ? "b" : "f") + std::to_string(i),
+                                      seconds[i] * (backward ? 2 : 1)));
+      ops.back().group = "g" + std::to_string(i);
+      ops.back().backward = backward;
+      if (!backward) ops.back().params_bytes = params[i];
+    }
+  }
+  ops[2].temp_bytes = 10;
+  const std::vector<Tensor> tensors{testing::tensor(0, {4, 3}, 0), testing::tensor(1, {5, 3}, 0),
+                                    testing::tensor(1, {2}, 1),    testing::tensor(2, {6}, 10),
+                                    testing::tensor(6, {5}, 1),    testing::tensor(7, {4, 5}, 0)};
+  const Topology alike = testing::alike({.devices = 3, .memory_bytes = 60});
+  std::vector<Device> devices = alike.devices();
+  devices.back().memory_bytes = 100;
+  const Problem problem =
+      Problem(testing::graph_of(ops, tensors), Topology(devices, alike.links()))
+          .with_goal({.objective = Objective::kCallLatency, .contiguity = Contiguity::kStages});
+  const Score best = best_of_all(problem);
+  CHECK(best.fits());
+  for (const char* algorithm : {"dp", "interval-dp"}) {
+    CHECK(run_search(problem, request_for(algorithm, 100)).score == best);
+  }
+}
+
 TEST_CASE("No bound of a pipeline or of calls is above the best of all placements") {
   Rng rng(13);
   for (int round = 0; round < 150; ++round) {
