@@ -14,7 +14,9 @@ namespace {
 /// What another search might do; without merged groups there is nothing to take apart.
 std::string more_search(const Report& report) {
   const bool has_merged = report.result.groups < report.loaded->problem.groups().size();
-  return has_merged ? "more evaluations, --groups none" : "more evaluations";
+  const std::string more =
+      report.result.stopped == Stop::kTime ? "a longer --time-limit" : "more evaluations";
+  return has_merged ? more + ", --groups none" : more;
 }
 
 }  // namespace
@@ -50,9 +52,8 @@ void warn_if_nothing_fits(const LoadedProblem& loaded, const LowerBounds& bounds
 std::string what_may_help(const Report& report) {
   if (report.schedule.score.astray_ops > 0) {
     if (!report.searched) return "This placement breaks the rules of contiguity.";
-    return fmt::format(
-        "Nothing found keeps the rules of contiguity: --algo auto, {} or other pins may help.",
-        more_search(report));
+    return fmt::format("Nothing found keeps the rules of contiguity: {}{} or other pins may help.",
+                       report.algorithm == "auto" ? "" : "--algo auto, ", more_search(report));
   }
   if (report.pipeline && report.pipeline->batches.schedule == PipelineSchedule::kGpipe &&
       std::ranges::any_of(report.loaded->problem.graph().ops(), &Op::backward)) {

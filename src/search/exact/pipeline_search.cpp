@@ -94,6 +94,8 @@ class PipelineSearch {
   /// With the fastest device first, and with it last, where devices of many kinds can be used in
   /// too many ways.
   std::optional<Pipeline> best_in_orders(const DownSets& chain, NodeBudget& nodes) const {
+    const auto count = static_cast<double>(problem_.device_count());
+    if (count * count > PipelineDp::kMostStates) return std::nullopt;
     search_.observer().tell(EventLevel::kInfo, "dp", [] {
       return "too many ways to use devices of many kinds: the fastest first, and the fastest last";
     });
@@ -101,8 +103,7 @@ class PipelineSearch {
     std::optional<Pipeline> best;
     for (int nth = 0; nth < 2; ++nth, std::ranges::reverse(order)) {
       const PipelineDp dp(problem_, units_, order);
-      const auto count = static_cast<double>(order.size());
-      if (count * count > PipelineDp::kMostStates || !is_small(dp, chain)) return best;
+      if (!is_small(dp, chain)) return best;
       const std::optional<Pipeline> found = best_of(dp, chain, nodes);
       if (found && (!best || found->bottleneck_ps < best->bottleneck_ps)) best = found;
     }
