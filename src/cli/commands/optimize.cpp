@@ -141,7 +141,7 @@ Beside beside_search(const LoadedProblem& loaded, const LowerBounds& bounds,
                      Console& console) {
   Beside beside{.deadline = deadline,
                 .simulator = Simulator(loaded.problem, request.order),
-                .yardsticks = {.bounds = bounds, .single = {}, .at_hand = {}}};
+                .yardsticks = {bounds}};
   if (serves(request.optimizer->info, loaded.problem.goal())) {
     warn_if_nothing_fits(loaded, bounds, console);
   }

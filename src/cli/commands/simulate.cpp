@@ -110,10 +110,9 @@ Report step_report(const GivenPlacement& given) {
   const LoadedProblem& loaded = given.loaded;
   Simulator simulator(loaded.problem, given.order);
   SearchResult found = scored(simulator, given.file.placement, given.sequence());
-  Report report = make_report(loaded, simulator, std::move(found),
-                              {.bounds = lower_bounds(loaded.problem),
-                               .single = best_that_fits(single_devices(simulator)),
-                               .at_hand = {}});
+  Report report =
+      make_report(loaded, simulator, std::move(found),
+                  {lower_bounds(loaded.problem), best_that_fits(single_devices(simulator))});
   report.file_step_seconds = given.file.step_seconds;
   report.file_rules = given.rules;
   report.others = other_placements(loaded, given.order, std::nullopt);

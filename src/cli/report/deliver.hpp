@@ -17,8 +17,9 @@ struct Scheduled {
 /// What a report says of the problem itself.
 struct Yardsticks {
   LowerBounds bounds;
-  std::optional<SingleDevice> single;
-  std::optional<Scheduled> at_hand;  // not simulated again where it becomes the answer
+  std::optional<SingleDevice> single = std::nullopt;
+  std::optional<Scheduled> at_hand =
+      std::nullopt;  // not simulated again where it becomes the answer
 };
 
 /// A report on `result`'s placement with its schedule, by a simulator of `loaded`'s problem. Throws

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -17,11 +16,9 @@ void put_file(std::string& object, const std::string& name, std::string_view fil
   file.remove_suffix(file.size() - 1 - file.find_last_not_of('\n'));
   std::string indented;
   indented.reserve(file.size() + file.size() / 8);
-  for (std::size_t line = 0; line < file.size();) {
-    const std::size_t end = std::min(file.find('\n', line), file.size() - 1) + 1;
-    indented += file.substr(line, end - line);
-    if (end < file.size()) indented += "  ";
-    line = end;
+  for (const char letter : file) {
+    indented += letter;
+    if (letter == '\n') indented += "  ";
   }
   const std::string front = "\n  \"" + name + "\": ";
   object.replace(object.find(front + "null") + front.size(), 4, indented);

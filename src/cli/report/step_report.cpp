@@ -38,9 +38,7 @@ Report pipelined_report(LoadedProblem& loaded, const Placement& placement,
   const OpOrder order = op_order_of(loaded.problem, pipeline.sequences);
   Simulator simulator(loaded.problem, Order::kGiven);
   Report report = make_report(loaded, simulator, scored(simulator, pipeline.placement, order),
-                              {.bounds = lower_bounds(loaded.problem),
-                               .single = best_single_device(one, batches),
-                               .at_hand = {}});
+                              {lower_bounds(loaded.problem), best_single_device(one, batches)});
   report.pipeline = PipelineReport{batches, std::move(pipeline.stages), one, placement};
   return report;
 }

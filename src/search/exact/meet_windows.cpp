@@ -126,7 +126,8 @@ std::optional<StepWindows> windows_to_meet(const Search& search, const MemoryFit
   const Problem& problem = search.problem();
   const auto devices = static_cast<double>(problem.device_count());
   const double work = static_cast<double>(problem.graph().edge_count()) * devices * devices;
-  if (work > kMostWork) {
+  // A LateSchedule stores the lanes of all channels.
+  if (work > kMostWork || problem.topology().channel_count() > Occupancy::kMostDense) {
     search.observer().tell(EventLevel::kInfo, "windows", [] {
       return "the bound is not aimed at: the graph is too large for windows of its ops";
     });

@@ -8,6 +8,7 @@
 #include "search/core/plain_placements.hpp"
 #include "search/exact/pipeline_dp.hpp"
 #include "search/groups/free_riders.hpp"
+#include "search/lists/greedy_placement.hpp"
 
 namespace placer {
 namespace {
@@ -38,14 +39,14 @@ class PipelineSearch {
       : search_(search),
         problem_(as_pipeline(search.problem())),
         units_(pipeline_units(problem_, most_units(problem_))),
+        chain_(prefixes(units_)),
         dp_(problem_, units_) {}
 
   bool intervals() {
-    const DownSets chain = prefixes(units_);
     const std::int64_t evaluations =
         std::min(search_.evaluations_left(), kMostIntervals / kIntervalsPerEvaluation);
     NodeBudget nodes(evaluations * kIntervalsPerEvaluation);
-    best_ = is_small(dp_, chain) ? best_of(dp_, chain, nodes) : best_in_orders(chain, nodes);
+    best_ = is_small(dp_, chain_) ? best_of(dp_, nodes) : best_in_orders(nodes);
     if (best_) search_.evaluate(best_->placement);
     return best_.has_value();
   }
@@ -70,7 +71,7 @@ class PipelineSearch {
   /// Whether nothing that the goal allows is better than the best pipeline; `all_sets`: of all
   /// down-sets.
   bool is_proof(bool all_sets) const {
-    if (!is_small(dp_, prefixes(units_))) return false;
+    if (!is_small(dp_, chain_)) return false;
     const bool is_throughput = search_.problem().goal().objective == Objective::kThroughput;
     if (!best_ || !is_throughput || units_.size() == kMostUnits || !allows_no_other(all_sets)) {
       return false;
@@ -83,50 +84,35 @@ class PipelineSearch {
  private:
   static constexpr Picoseconds kNoLimit = std::numeric_limits<Picoseconds>::max() / 4;
 
-  std::optional<Pipeline> best_of(const PipelineDp& dp, const DownSets& chain,
-                                  NodeBudget& nodes) const {
+  /// Along the chain.
+  std::optional<Pipeline> best_of(const PipelineDp& dp, NodeBudget& nodes) const {
     if (problem_.goal().objective == Objective::kCallLatency) {
-      return dp.best(chain, kNoLimit, nodes);
+      return dp.best(chain_, kNoLimit, nodes);
     }
-    return best_above_bound(dp, chain, nodes);
+    return best_above_bound(dp, nodes);
   }
 
   /// With the fastest device first, and with it last, where devices of many kinds can be used in
   /// too many ways.
-  std::optional<Pipeline> best_in_orders(const DownSets& chain, NodeBudget& nodes) const {
+  std::optional<Pipeline> best_in_orders(NodeBudget& nodes) const {
     const auto count = static_cast<double>(problem_.device_count());
     if (count * count > PipelineDp::kMostStates) return std::nullopt;
     search_.observer().tell(EventLevel::kInfo, "dp", [] {
       return "too many ways to use devices of many kinds: the fastest first, and the fastest last";
     });
-    std::vector<DeviceId> order = devices_by_speed();
+    std::vector<DeviceId> order = fastest_first(problem_);
     std::optional<Pipeline> best;
     for (int nth = 0; nth < 2; ++nth, std::ranges::reverse(order)) {
       const PipelineDp dp(problem_, units_, order);
-      if (!is_small(dp, chain)) return best;
-      const std::optional<Pipeline> found = best_of(dp, chain, nodes);
+      if (!is_small(dp, chain_)) return best;
+      const std::optional<Pipeline> found = best_of(dp, nodes);
       if (found && (!best || found->bottleneck_ps < best->bottleneck_ps)) best = found;
     }
     return best;
   }
 
-  std::vector<DeviceId> devices_by_speed() const {
-    std::vector<DeviceId> order;
-    std::vector<double> seconds;
-    for (const DeviceId device : IdRange<DeviceId>(problem_.device_count())) {
-      order.push_back(device);
-      seconds.push_back(0);
-      for (const OpId op : IdRange<OpId>(problem_.op_count())) {
-        seconds.back() += to_seconds(problem_.costs().op_ps(op, device));
-      }
-    }
-    std::ranges::stable_sort(order, {}, [&](DeviceId device) { return seconds[device.index()]; });
-    return order;
-  }
-
   /// In ever wider ranges above a quick bound of the bottleneck, as few stages are in a narrow one.
-  std::optional<Pipeline> best_above_bound(const PipelineDp& dp, const DownSets& chain,
-                                           NodeBudget& nodes) const {
+  std::optional<Pipeline> best_above_bound(const PipelineDp& dp, NodeBudget& nodes) const {
     std::optional<Pipeline> best;
     const MemoryFit fit(problem_);
     LoadBound loads = loads_of_groups(problem_, fit);
@@ -136,7 +122,7 @@ class PipelineSearch {
         static_cast<double>(std::max<Picoseconds>(1, in_memory_ps.value_or(by_work_ps)));
     for (double over = kFirstOver; over < kMostOver && !best && PipelineDp::suffices(nodes);
          over *= kGrowth) {
-      best = dp.best(chain, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))), nodes);
+      best = dp.best(chain_, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))), nodes);
     }
     return best;
   }
@@ -202,12 +188,15 @@ class PipelineSearch {
   Search& search_;
   const Problem problem_;
   const std::vector<PipelineUnit> units_;
+  const DownSets chain_;  // one order of the units
   const PipelineDp dp_;
   std::optional<Pipeline> best_;
 };
 
-bool lacks_answer(const Search& search) {
-  return search.best() == nullptr || !search.best_score().fits();
+/// Claims the proof, if it is one. Where nothing fits so far, single devices are tried.
+void conclude(Search& search, bool proves) {
+  if (search.best() == nullptr || !search.best_score().fits()) try_single_devices(search);
+  if (proves) search.claim_optimal();
 }
 
 }  // namespace
@@ -215,8 +204,7 @@ bool lacks_answer(const Search& search) {
 bool search_intervals(Search& search) {
   PipelineSearch pipelines(search);
   const bool proves = pipelines.intervals() && pipelines.is_proof(false);
-  if (lacks_answer(search)) try_single_devices(search);
-  if (proves) search.claim_optimal();
+  conclude(search, proves);
   return proves;
 }
 
@@ -224,9 +212,8 @@ DownSetSearch search_down_sets(Search& search, std::size_t most_sets, std::int64
   PipelineSearch pipelines(search);
   pipelines.intervals();
   const bool all = pipelines.down_sets(most_sets, NodeBudget(most_nodes, search));
-  if (lacks_answer(search)) try_single_devices(search);
   const bool proves = all && pipelines.is_proof(true);
-  if (proves) search.claim_optimal();
+  conclude(search, proves);
   return {proves, all};
 }
 

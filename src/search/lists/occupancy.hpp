@@ -46,6 +46,7 @@ inline void add_receiver(std::vector<DeviceId>& receivers, DeviceId device) {
 class Occupancy {
  public:
   static constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::size_t kMostDense = std::size_t{1} << 21;  // channels, all with a lane
 
   struct Lane {  // a device with one slot, or a channel
     Picoseconds free_ps = 0;
@@ -109,8 +110,6 @@ class Occupancy {
   void keep();
 
  private:
-  static constexpr std::size_t kMostDense = std::size_t{1} << 21;  // channels
-
   /// Null where nothing was sent over it yet.
   const Lane* known_lane(ChannelId channel) const;
   std::size_t lane_of(ChannelId channel);
