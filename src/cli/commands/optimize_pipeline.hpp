@@ -18,8 +18,8 @@ inline constexpr std::array<FlagRow<PipelineFlags>, 3> kPipelineFlags = {
          "how many devices may share a stage at most; any number by default"),
     choice_flag<&PipelineFlags::schedule>(
         "schedule",
-        "in which order a stage takes the micro-batches; 1f1b by default where the graph has "
-        "backward ops, else gpipe"),
+        "in which order a stage takes the micro-batches, but for interleaved, which only simulate "
+        "takes; 1f1b by default where the graph has backward ops, else gpipe"),
 };
 
 /// Whether the line asks for that. Throws Error where flags do not go together.

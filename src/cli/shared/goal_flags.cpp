@@ -14,6 +14,7 @@
 #include "placer/base/quantity.hpp"
 #include "placer/base/text.hpp"
 #include "placer/model/modules.hpp"
+#include "search/groups/goal_conflict.hpp"
 
 namespace placer {
 namespace {
@@ -193,37 +194,11 @@ Goal goal_of(const ProblemFlags& flags, const Topology& topology) {
   return goal;
 }
 
-void check_stages(const Problem& problem) {
-  const std::vector<DeviceId>& stages = problem.goal().stages;
-  const Groups& groups = problem.groups();
-  const auto first_stage = [&](GroupId group, std::size_t from) {
-    while (from < stages.size() && !groups.is_allowed(group, stages[from])) ++from;
-    return from;
-  };
-  std::vector<std::size_t> earliest;  // by group: the first stage where it may be
-  for (const GroupId group : IdRange<GroupId>(groups.size())) {
-    earliest.push_back(first_stage(group, 0));
-  }
-  const Graph& graph = problem.graph();
-  bool has_changed = !stages.empty();
-  while (std::exchange(has_changed, false)) {
-    for (const Tensor& tensor : graph.tensors()) {
-      const std::size_t stage = earliest[groups.of(tensor.producer).index()];
-      for (const OpId consumer : tensor.consumers) {
-        const GroupId group = groups.of(consumer);
-        if (graph.op(tensor.producer).backward || graph.op(consumer).backward) continue;
-        if (earliest[group.index()] >= stage) continue;
-        has_changed = true;
-        earliest[group.index()] = first_stage(group, stage);
-        if (earliest[group.index()] < stages.size()) continue;
-        throw Error(fmt::format(
-            "option --stages: expected a stage for op '{}' no earlier than {}, the first for op "
-            "'{}', whose output it reads; found none where it may be",
-            one_line(graph.op(consumer).name, 80), problem.topology().device(stages[stage]).name,
-            one_line(graph.op(tensor.producer).name, 80)));
-      }
-    }
-  }
+void check_goal(const Problem& problem) {
+  const std::string conflict = goal_conflict(problem);
+  if (conflict.empty()) return;
+  const bool has_stages = problem.goal().contiguity == Contiguity::kStages;
+  throw Error(fmt::format("option {}: {}", has_stages ? "--stages" : "--contiguous", conflict));
 }
 
 }  // namespace placer

@@ -35,8 +35,8 @@ void apply_pins(const ProblemFlags& flags, const std::string& file, const Topolo
 /// all devices, each once.
 Goal goal_of(const ProblemFlags& flags, const Topology& topology);
 
-/// Throws Error where no placement keeps the given order of stages, as an op may only go to stages
-/// before those of an op whose output it reads.
-void check_stages(const Problem& problem);
+/// Throws Error where pins are known to leave no placement that keeps to `--contiguous` or
+/// `--stages`.
+void check_goal(const Problem& problem);
 
 }  // namespace placer

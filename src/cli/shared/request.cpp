@@ -201,7 +201,7 @@ LoadedProblem load_problem(GraphFile read, const std::string& graph_file, const 
     goal = goal_for(find_plan_target(*flags.target), std::move(goal), loaded.problem.topology());
   }
   loaded.problem = loaded.problem.with_goal(std::move(goal));
-  check_stages(loaded.problem);
+  check_goal(loaded.problem);
   loaded.standard_devices = !flags.devices && !loaded.own_devices;
   if (flags.reserve) {  // a saved request holds what is left of the memories
     loaded.shipped.reset();

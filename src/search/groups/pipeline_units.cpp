@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "search/groups/connected_parts.hpp"
 #include "search/groups/free_riders.hpp"
 #include "search/groups/index_lists.hpp"
 
@@ -31,51 +32,6 @@ IndexLists group_arcs(const Problem& problem, const std::vector<std::uint32_t>& 
   return IndexLists(problem.groups().size(), arcs);
 }
 
-/// Appends what can be reached from `root` and was not seen, each after all that follows it.
-void append_postorder(const IndexLists& arcs, std::uint32_t root, std::vector<char>& seen,
-                      std::vector<std::uint32_t>& order, Watch& watch) {
-  if (std::exchange(seen[root], 1) != 0) return;
-  std::vector<std::pair<std::uint32_t, std::size_t>> path = {{root, 0}};
-  while (!path.empty()) {
-    watch.check();
-    auto& [node, next] = path.back();
-    if (next == arcs[node].size()) {
-      order.push_back(node);
-      path.pop_back();
-      continue;
-    }
-    const std::uint32_t to = arcs[node][next++];
-    if (std::exchange(seen[to], 1) == 0) path.emplace_back(to, 0);
-  }
-}
-
-std::vector<std::uint32_t> postorder(const IndexLists& arcs, Watch& watch) {
-  std::vector<char> seen(arcs.size(), 0);
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t node = 0; node < arcs.size(); ++node) {
-    append_postorder(arcs, node, seen, order, watch);
-  }
-  return order;
-}
-
-/// By group, the number of its strongly connected part (Sharir 1981).
-std::vector<std::uint32_t> connected_parts(const IndexLists& arcs, std::uint32_t& parts,
-                                           Watch& watch) {
-  const IndexLists back = arcs.transposed();
-  const std::vector<std::uint32_t> order = postorder(arcs, watch);
-  std::vector<std::uint32_t> part(arcs.size());
-  std::vector<char> seen(arcs.size(), 0);
-  std::vector<std::uint32_t> found;
-  parts = 0;
-  for (auto root = order.rbegin(); root != order.rend(); ++root) {
-    found.clear();
-    append_postorder(back, *root, seen, found, watch);
-    for (const std::uint32_t node : found) part[node] = parts;
-    if (!found.empty()) ++parts;
-  }
-  return part;
-}
-
 void link_back(std::vector<PipelineUnit>& units, Watch& watch) {
   for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
     std::vector<std::uint32_t>& after = units[unit].after;
@@ -100,8 +56,7 @@ std::vector<PipelineUnit> pipeline_units(const Problem& problem, std::size_t mos
   const std::vector<std::uint32_t> riders = free_riders(problem);
   Watch watch(problem.deadline());
   const IndexLists arcs = group_arcs(problem, riders, watch);
-  std::uint32_t count = 0;
-  const std::vector<std::uint32_t> part = connected_parts(arcs, count, watch);
+  const auto [part, count] = connected_parts(arcs, watch);
   std::vector<IndexLists::Entry> members, crossing;
   for (std::uint32_t group = 0; group < arcs.size(); ++group) {
     members.emplace_back(part[riders[group]], group);

@@ -162,6 +162,19 @@ TEST_CASE("All algorithms are compared under other goals, but for the one that c
   CHECK(compared.dump().find("interval-dp") != std::string::npos);
 }
 
+TEST_CASE("Pins that no contiguous placement and no stages can keep get one line") {
+  const Line pins = {"--pin", "layer.[03]=gpu:1,layer.1=gpu:0"};
+  Answer answer = optimize({"--contiguous", pins[0], pins[1]});
+  CHECK(answer.code == kBadInput);
+  CHECK(answer.err ==
+        "placer: option --contiguous: expected pins with which no path returns to a device that it "
+        "has left, found one from op 'layer.0' (gpu:1) by op 'layer.1' (gpu:0) to op 'layer.3' "
+        "(gpu:1)\n");
+  answer = optimize({"--stages", "free", pins[0], pins[1]});
+  CHECK(answer.code == kBadInput);
+  CHECK_THAT(answer.err, Catch::Contains("option --stages: expected ops that can share a stage"));
+}
+
 TEST_CASE("Goals that make no sense get one line") {
   const auto message = [](Line flags) {
     const Answer answer = optimize(std::move(flags));
