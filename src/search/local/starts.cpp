@@ -1,6 +1,7 @@
 #include "search/local/starts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -118,7 +119,58 @@ class EvenCuts {
   const std::vector<std::int64_t> bytes_;  // by group
 };
 
+/// By device: the share of all groups that it gets when the fastest are filled first, as if all
+/// groups held `used` of all memory at once. At 1 that is in proportion to memory.
+std::vector<double> shares_of_groups(const Problem& problem, double used) {
+  double all_bytes = 0, left = 1;
+  for (const Device& device : problem.topology().devices()) {
+    all_bytes += static_cast<double>(device.memory_bytes);
+  }
+  std::vector<double> shares(problem.device_count(), 0);
+  for (const DeviceId device : fastest_first(problem)) {
+    const auto bytes = static_cast<double>(problem.topology().device(device).memory_bytes);
+    shares[device.index()] = std::min(left, bytes / (used * all_bytes));
+    left -= shares[device.index()];
+  }
+  return shares;
+}
+
+/// Whatever part of the groups is looked at, each device has about its share of them.
+Placement dealt(const Problem& problem, const std::vector<double>& shares) {
+  constexpr double kGoldenRatio = 0.6180339887498949;  // its multiples are spread evenly
+  Placement placement{std::vector<DeviceId>(problem.groups().size())};
+  double draw = 0;
+  for (const GroupId group : topological_groups(problem)) {
+    draw += kGoldenRatio;
+    draw -= std::floor(draw);
+    const auto allowed = problem.groups().allowed(group);
+    double sum = 0;
+    for (const DeviceId device : allowed) sum += shares[device.index()];
+    double left = draw * sum;
+    const auto found = std::ranges::find_if(allowed, [&](DeviceId device) {
+      left -= shares[device.index()];
+      return left < 0;
+    });
+    placement[group] = found == allowed.end() ? allowed.back() : *found;
+  }
+  return placement;
+}
+
 }  // namespace
+
+void try_dealt_groups(Search& search, int trials) {
+  if (search.problem().goal().contiguity != Contiguity::kNone) return;
+  const auto fits = [&](double used) {
+    const auto score = search.evaluate(dealt(search.problem(), shares_of_groups(search.problem(), used)));
+    return score && score->fits();
+  };
+  double least = 0, most = 1;
+  if (!fits(most)) return;
+  for (; trials > 0 && !search.spent(); --trials) {
+    const double middle = (least + most) / 2;
+    (fits(middle) ? most : least) = middle;
+  }
+}
 
 void try_even_pipeline(Search& search) {
   if (search.problem().goal().contiguity == Contiguity::kNone) return;

@@ -25,6 +25,13 @@ void try_even_pipeline(Search& search);
 /// no room goes where most is left.
 std::vector<Placement> contiguous_fills(const Problem& problem);
 
+/// For where no device holds everything, as what comes and goes is more than the parameters: groups
+/// are dealt in program order to all devices by turns, so that each has its share of what is held
+/// at any time. First in proportion to memory and, where that fits, by a bisection of `trials`
+/// steps as much as fits to the fastest devices. Knows nothing of transfers and takes almost no
+/// time but for the evaluations. Scores nothing where the goal asks for contiguity.
+void try_dealt_groups(Search& search, int trials = 3);
+
 /// The placement of HEFT; takes no evaluation.
 Placement list_scheduled_placement(const Problem& problem);
 

@@ -19,6 +19,7 @@
 #include "search/groups/levels.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
+#include "search/local/live_starts.hpp"
 #include "search/local/portfolio.hpp"
 #include "search/local/priced_starts.hpp"
 #include "search/local/starts.hpp"
@@ -28,7 +29,7 @@ namespace placer {
 namespace {
 
 // These are shares of what is left of the budget at that point.
-constexpr double kListShare = 0.1;
+constexpr double kListShare = 0.1, kLiveShare = 0.05;
 constexpr double kAllShare = 0.5, kExactShare = 0.2, kExactOrderShare = 0.05;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 constexpr double kShopShare = 0.9;
@@ -57,6 +58,7 @@ class Automatic {
     find_bounds();
     if (search_.spent()) return;
     try_lists();
+    if (is_tight_ && !search_.spent()) use_live_lists();
     if (!search_.spent()) use_prices();
     if (search_.spent() || try_all()) return;
     if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
@@ -75,6 +77,7 @@ class Automatic {
     const std::optional<Score> score = search_.evaluate(heft.placement(), heft.order());
     is_tight_ = score && !score->fits();
     if (!search_.spent()) try_single_devices(search_);
+    if (!search_.spent() && !search_.best_score().fits()) try_dealt_groups(search_);
   }
 
   void find_bounds() {
@@ -121,6 +124,12 @@ class Automatic {
       const ListSchedule schedule = lists.run({.group = group});
       search_.evaluate(schedule.placement(), schedule.order());
     }
+  }
+
+  void use_live_lists() {
+    const Stage stage = begin("lists that know what is held when");
+    Search part = search_.part(kLiveShare);
+    try_live_lists(part);
   }
 
   void use_prices() {

@@ -1,0 +1,234 @@
+#include "search/lists/live_list.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <utility>
+
+#include "search/groups/group_memory.hpp"
+#include "search/lists/memory_over_time.hpp"
+
+namespace placer {
+namespace {
+
+class LiveScheduler {
+ public:
+  LiveScheduler(const Problem& problem, const std::vector<double>& priorities, double limit)
+      : problem_(problem),
+        priorities_(priorities),
+        kept_bytes_(bytes_of_groups(problem, &GroupMemory::kept_bytes)),
+        is_fixed_(problem.groups().size(), 0),
+        list_{{std::vector<DeviceId>(problem.groups().size())}, {}, 0},
+        ends_(problem.op_count(), 0),
+        starts_(problem.op_count(), 0),
+        missing_(problem.op_count()),
+        readers_left_(problem.graph().tensors().size()),
+        held_until_(problem.graph().tensors().size(), 0),
+        copies_(problem.graph().tensors().size()),
+        watch_(problem.deadline()) {
+    for (const Device& device : problem.topology().devices()) {
+      memory_.emplace_back(
+          static_cast<std::int64_t>(limit * static_cast<double>(device.memory_bytes)));
+      slots_.emplace_back(static_cast<std::size_t>(
+          std::min<std::int64_t>(device.slots, static_cast<std::int64_t>(problem.op_count()))));
+    }
+  }
+
+  LiveList run() && {
+    const Graph& graph = problem_.graph();
+    for (const TensorId tensor : IdRange<TensorId>(graph.tensors().size())) {
+      readers_left_[tensor.index()] = graph.tensor(tensor).consumers.size();
+    }
+    for (const OpId op : IdRange<OpId>(problem_.op_count())) {
+      missing_[op.index()] = graph.inputs(op).size();
+      if (missing_[op.index()] == 0) make_ready(op);
+    }
+    while (!ready_.empty()) {
+      const OpId op = graph.program_order()[graph.ops().size() - ready_.top().second];
+      ready_.pop();
+      place(op);
+    }
+    std::ranges::stable_sort(list_.order, {}, [&](OpId op) {
+      return std::pair(starts_[op.index()], ends_[op.index()]);
+    });
+    return std::move(list_);
+  }
+
+ private:
+  struct Copy {
+    DeviceId device;
+    Picoseconds until_ps;
+  };
+  struct Spot {
+    DeviceId device;
+    Picoseconds start_ps = 0, end_ps = 0;
+  };
+
+  void make_ready(OpId op) {
+    const Graph& graph = problem_.graph();
+    ready_.emplace(priorities_[op.index()], graph.ops().size() - graph.program_position(op));
+  }
+
+  void place(OpId op) {
+    const GroupId group = problem_.groups().of(op);
+    std::optional<Spot> best;
+    if (is_fixed_[group.index()]) {
+      const DeviceId device = list_.placement[group];
+      best = spot(op, device);
+      if (!best) best = in_any_case(op, device);
+    } else {
+      std::optional<DeviceId> roomiest;
+      for (const DeviceId device : problem_.groups().allowed(group)) {
+        const std::optional<Spot> found = spot(op, device);
+        if (found && (!best || found->end_ps < best->end_ps)) best = found;
+        if (!roomiest ||
+            memory_[device.index()].last_room() > memory_[roomiest->index()].last_room()) {
+          roomiest = device;
+        }
+      }
+      if (!best) best = in_any_case(op, *roomiest);
+    }
+    take(op, *best);
+  }
+
+  Copy* copy(TensorId tensor, DeviceId device) {
+    for (Copy& found : copies_[tensor.index()]) {
+      if (found.device == device) return &found;
+    }
+    return nullptr;
+  }
+
+  OpId producer(TensorId tensor) const { return problem_.graph().tensor(tensor).producer; }
+  DeviceId device_of(OpId op) const { return list_.placement[problem_.groups().of(op)]; }
+
+  Picoseconds ready_ps(OpId op, DeviceId device) const {
+    Picoseconds ready_ps = std::ranges::min(slots_[device.index()]);
+    for (const TensorId tensor : problem_.graph().inputs(op)) {
+      const OpId from = producer(tensor);
+      ready_ps = std::max(ready_ps, ends_[from.index()] + problem_.costs().transfer_ps(
+                                                              tensor, device_of(from), device));
+    }
+    return ready_ps;
+  }
+
+  std::int64_t output_bytes(OpId op) const {
+    std::int64_t bytes = 0;
+    for (const TensorId tensor : problem_.graph().outputs(op)) {
+      if (!problem_.graph().tensor(tensor).keep) bytes += problem_.graph().tensor(tensor).bytes;
+    }
+    return bytes;
+  }
+
+  /// Empty where memory will not do.
+  std::optional<Spot> spot(OpId op, DeviceId device) {
+    watch_.check(20);
+    const Picoseconds ready = ready_ps(op, device);
+    const Picoseconds duration_ps = problem_.costs().op_ps(op, device);
+    const MemoryOverTime& memory = memory_[device.index()];
+    const GroupId group = problem_.groups().of(op);
+    std::int64_t always_bytes = 0;
+    if (!is_fixed_[group.index()]) {
+      always_bytes = kept_bytes_[group.index()];
+      if (memory.room(0, kEver) < always_bytes) return std::nullopt;
+    }
+    Picoseconds first_ps = kEver;
+    std::int64_t copied_bytes = 0;
+    for (const TensorId tensor : problem_.graph().inputs(op)) {
+      const OpId from = producer(tensor);
+      if (device_of(from) == device) continue;
+      const Copy* known = copy(tensor, device);
+      copied_bytes += problem_.graph().tensor(tensor).bytes;
+      first_ps = std::min(first_ps, known ? known->until_ps : ends_[from.index()]);
+    }
+    const std::optional<Picoseconds> start_ps = memory.earliest(
+        ready,
+        always_bytes + copied_bytes + output_bytes(op) + problem_.graph().op(op).temp_bytes);
+    if (!start_ps) return std::nullopt;
+    if (first_ps < *start_ps && memory.room(first_ps, *start_ps) < always_bytes + copied_bytes) {
+      return std::nullopt;
+    }
+    return Spot{device, *start_ps, *start_ps + duration_ps};
+  }
+
+  Spot in_any_case(OpId op, DeviceId device) const {
+    const Picoseconds ready = ready_ps(op, device);
+    return {device, ready, ready + problem_.costs().op_ps(op, device)};
+  }
+
+  void take(OpId op, const Spot& spot) {
+    const Graph& graph = problem_.graph();
+    const GroupId group = problem_.groups().of(op);
+    MemoryOverTime& memory = memory_[spot.device.index()];
+    if (std::exchange(is_fixed_[group.index()], 1) == 0) {
+      list_.placement[group] = spot.device;
+      memory.add(0, kept_bytes_[group.index()]);
+    }
+    starts_[op.index()] = spot.start_ps;
+    ends_[op.index()] = spot.end_ps;
+    list_.order.push_back(op);
+    list_.makespan_ps = std::max(list_.makespan_ps, spot.end_ps);
+    *std::ranges::min_element(slots_[spot.device.index()]) = spot.end_ps;
+    memory.add(spot.start_ps, spot.end_ps, graph.op(op).temp_bytes);
+    for (const TensorId tensor : graph.inputs(op)) read(tensor, spot);
+    for (const TensorId output : graph.outputs(op)) {
+      const Tensor& tensor = graph.tensor(output);
+      held_until_[output.index()] = spot.end_ps;
+      if (!tensor.keep) {
+        memory.add(spot.start_ps, tensor.bytes);
+        if (tensor.consumers.empty()) memory.add(spot.end_ps, -tensor.bytes);
+      }
+      for (const OpId consumer : tensor.consumers) {
+        if (--missing_[consumer.index()] == 0) make_ready(consumer);
+      }
+    }
+  }
+
+  void read(TensorId tensor, const Spot& spot) {
+    const OpId from = producer(tensor);
+    const DeviceId home = device_of(from);
+    const std::int64_t bytes = problem_.graph().tensor(tensor).bytes;
+    Picoseconds& until_ps = held_until_[tensor.index()];
+    if (home == spot.device) {
+      until_ps = std::max(until_ps, spot.end_ps);
+    } else {
+      Copy* known = copy(tensor, spot.device);
+      if (known == nullptr) {
+        copies_[tensor.index()].push_back({spot.device, ends_[from.index()]});
+        known = &copies_[tensor.index()].back();
+        until_ps = std::max(until_ps, ends_[from.index()] + problem_.costs().transfer_ps(
+                                                                tensor, home, spot.device));
+      }
+      memory_[spot.device.index()].add(known->until_ps, spot.end_ps, bytes);
+      known->until_ps = std::max(known->until_ps, spot.end_ps);
+    }
+    if (--readers_left_[tensor.index()] == 0 && !problem_.graph().tensor(tensor).keep) {
+      memory_[home.index()].add(until_ps, -bytes);
+    }
+  }
+
+  static constexpr Picoseconds kEver = std::numeric_limits<Picoseconds>::max();
+
+  const Problem& problem_;
+  const std::vector<double>& priorities_;
+  const std::vector<std::int64_t> kept_bytes_;     // by group
+  std::vector<MemoryOverTime> memory_;             // by device
+  std::vector<std::vector<Picoseconds>> slots_;    // by device: until when each is busy
+  std::vector<char> is_fixed_;                     // by group
+  LiveList list_;
+  std::vector<Picoseconds> ends_, starts_;         // by op
+  std::vector<std::size_t> missing_;               // by op: inputs
+  std::vector<std::size_t> readers_left_;          // by tensor
+  std::vector<Picoseconds> held_until_;            // by tensor, at home
+  std::vector<std::vector<Copy>> copies_;          // by tensor
+  std::priority_queue<std::pair<double, std::size_t>> ready_;
+  Watch watch_;
+};
+
+}  // namespace
+
+LiveList live_list(const Problem& problem, const std::vector<double>& priorities, double limit) {
+  return LiveScheduler(problem, priorities, limit).run();
+}
+
+}  // namespace placer
