@@ -104,9 +104,8 @@ std::string conflict_of_any_order(const Problem& problem, Watch& watch) {
   for (const GroupId group : IdRange<GroupId>(groups.size())) {
     const GroupId other = *first[parts.of[group.index()]];
     if (groups.allowed_set(group) == groups.allowed_set(other) ||
-        std::ranges::any_of(groups.allowed(other), [&](DeviceId device) {
-          return groups.is_allowed(group, device);
-        })) {
+        std::ranges::any_of(groups.allowed(other),
+                            [&](DeviceId device) { return groups.is_allowed(group, device); })) {
       continue;
     }
     return fmt::format(
@@ -131,8 +130,8 @@ class ReturnsToPins {
     }
     for (std::size_t begin = 0; begin < pinned.size(); begin += kBits) {
       const auto batch = std::span(pinned).subspan(begin);
-      devices_.assign(batch.begin(), batch.begin() + static_cast<std::ptrdiff_t>(
-                                                         std::min(kBits, batch.size())));
+      devices_.assign(batch.begin(),
+                      batch.begin() + static_cast<std::ptrdiff_t>(std::min(kBits, batch.size())));
       allowed_.clear();
       for (const std::vector<DeviceId>& set : sets) allowed_.push_back(bits_of(set));
       if (std::string conflict = sweep(watch); !conflict.empty()) return conflict;
@@ -189,9 +188,8 @@ class ReturnsToPins {
     while ((left_[between.index()] & device) != 0) between = producer_with(between, has_left);
     OpId first = between;
     while ((own(first) & device) == 0) {
-      first = producer_with(first, [&](OpId other) {
-        return ((from_[other.index()] | own(other)) & device) != 0;
-      });
+      first = producer_with(
+          first, [&](OpId other) { return ((from_[other.index()] | own(other)) & device) != 0; });
     }
     const GroupId elsewhere = problem_.groups().of(between);
     return fmt::format(
@@ -207,9 +205,9 @@ class ReturnsToPins {
   }
 
   const Problem& problem_;
-  std::vector<DeviceId> devices_;    // a batch of those that are an op's only one
-  std::vector<Bits> allowed_;        // by set of devices
-  std::vector<Bits> from_, left_;    // by op: where a path to it begins, and has been elsewhere
+  std::vector<DeviceId> devices_;  // a batch of those that are an op's only one
+  std::vector<Bits> allowed_;      // by set of devices
+  std::vector<Bits> from_, left_;  // by op: where a path to it begins, and has been elsewhere
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "search/lists/live_list.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <queue>
 #include <utility>
@@ -130,9 +129,9 @@ class LiveScheduler {
     std::int64_t always_bytes = 0;
     if (!is_fixed_[group.index()]) {
       always_bytes = kept_bytes_[group.index()];
-      if (memory.room(0, kEver) < always_bytes) return std::nullopt;
+      if (memory.room() < always_bytes) return std::nullopt;
     }
-    Picoseconds first_ps = kEver;
+    Picoseconds first_ps = MemoryOverTime::kEver;
     std::int64_t copied_bytes = 0;
     for (const TensorId tensor : problem_.graph().inputs(op)) {
       const OpId from = producer(tensor);
@@ -142,8 +141,7 @@ class LiveScheduler {
       first_ps = std::min(first_ps, known ? known->until_ps : ends_[from.index()]);
     }
     const std::optional<Picoseconds> start_ps = memory.earliest(
-        ready,
-        always_bytes + copied_bytes + output_bytes(op) + problem_.graph().op(op).temp_bytes);
+        ready, always_bytes + copied_bytes + output_bytes(op) + problem_.graph().op(op).temp_bytes);
     if (!start_ps) return std::nullopt;
     if (first_ps < *start_ps && memory.room(first_ps, *start_ps) < always_bytes + copied_bytes) {
       return std::nullopt;
@@ -162,21 +160,21 @@ class LiveScheduler {
     MemoryOverTime& memory = memory_[spot.device.index()];
     if (std::exchange(is_fixed_[group.index()], 1) == 0) {
       list_.placement[group] = spot.device;
-      memory.add(0, kept_bytes_[group.index()]);
+      memory.add(kept_bytes_[group.index()], 0);
     }
     starts_[op.index()] = spot.start_ps;
     ends_[op.index()] = spot.end_ps;
     list_.order.push_back(op);
     list_.makespan_ps = std::max(list_.makespan_ps, spot.end_ps);
     *std::ranges::min_element(slots_[spot.device.index()]) = spot.end_ps;
-    memory.add(spot.start_ps, spot.end_ps, graph.op(op).temp_bytes);
+    memory.add(graph.op(op).temp_bytes, spot.start_ps, spot.end_ps);
     for (const TensorId tensor : graph.inputs(op)) read(tensor, spot);
     for (const TensorId output : graph.outputs(op)) {
       const Tensor& tensor = graph.tensor(output);
       held_until_[output.index()] = spot.end_ps;
       if (!tensor.keep) {
-        memory.add(spot.start_ps, tensor.bytes);
-        if (tensor.consumers.empty()) memory.add(spot.end_ps, -tensor.bytes);
+        const bool is_read = !tensor.consumers.empty();
+        memory.add(tensor.bytes, spot.start_ps, is_read ? MemoryOverTime::kEver : spot.end_ps);
       }
       for (const OpId consumer : tensor.consumers) {
         if (--missing_[consumer.index()] == 0) make_ready(consumer);
@@ -196,31 +194,29 @@ class LiveScheduler {
       if (known == nullptr) {
         copies_[tensor.index()].push_back({spot.device, ends_[from.index()]});
         known = &copies_[tensor.index()].back();
-        until_ps = std::max(until_ps, ends_[from.index()] + problem_.costs().transfer_ps(
-                                                                tensor, home, spot.device));
+        until_ps = std::max(until_ps, ends_[from.index()] +
+                                          problem_.costs().transfer_ps(tensor, home, spot.device));
       }
-      memory_[spot.device.index()].add(known->until_ps, spot.end_ps, bytes);
+      memory_[spot.device.index()].add(bytes, known->until_ps, spot.end_ps);
       known->until_ps = std::max(known->until_ps, spot.end_ps);
     }
     if (--readers_left_[tensor.index()] == 0 && !problem_.graph().tensor(tensor).keep) {
-      memory_[home.index()].add(until_ps, -bytes);
+      memory_[home.index()].add(-bytes, until_ps);
     }
   }
 
-  static constexpr Picoseconds kEver = std::numeric_limits<Picoseconds>::max();
-
   const Problem& problem_;
   const std::vector<double>& priorities_;
-  const std::vector<std::int64_t> kept_bytes_;     // by group
-  std::vector<MemoryOverTime> memory_;             // by device
-  std::vector<std::vector<Picoseconds>> slots_;    // by device: until when each is busy
-  std::vector<char> is_fixed_;                     // by group
+  const std::vector<std::int64_t> kept_bytes_;   // by group
+  std::vector<MemoryOverTime> memory_;           // by device
+  std::vector<std::vector<Picoseconds>> slots_;  // by device: until when each is busy
+  std::vector<char> is_fixed_;                   // by group
   LiveList list_;
-  std::vector<Picoseconds> ends_, starts_;         // by op
-  std::vector<std::size_t> missing_;               // by op: inputs
-  std::vector<std::size_t> readers_left_;          // by tensor
-  std::vector<Picoseconds> held_until_;            // by tensor, at home
-  std::vector<std::vector<Copy>> copies_;          // by tensor
+  std::vector<Picoseconds> ends_, starts_;  // by op
+  std::vector<std::size_t> missing_;        // by op: inputs
+  std::vector<std::size_t> readers_left_;   // by tensor
+  std::vector<Picoseconds> held_until_;     // by tensor, at home
+  std::vector<std::vector<Copy>> copies_;   // by tensor
   std::priority_queue<std::pair<double, std::size_t>> ready_;
   Watch watch_;
 };

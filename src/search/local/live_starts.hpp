@@ -4,9 +4,13 @@
 
 namespace placer {
 
+/// For larger graphs these take seconds each.
+inline constexpr std::size_t kMostOpsOfLiveLists = 300'000;
+
 /// For problems in which memory rules out what list schedules propose: scores `live_list`s that
 /// count less and less of the memory, in program order and by upward rank, and makes the most
-/// promising of them fit. Nothing of graphs of more than 30,000 ops, for which they take too long.
-void try_live_lists(Search& search);
+/// promising of them fit. Uses `share` of what is left of the budget after the first, which is
+/// scored in any case.
+void try_live_lists(Search& search, double share);
 
 }  // namespace placer

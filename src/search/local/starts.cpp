@@ -161,7 +161,8 @@ Placement dealt(const Problem& problem, const std::vector<double>& shares) {
 void try_dealt_groups(Search& search, int trials) {
   if (search.problem().goal().contiguity != Contiguity::kNone) return;
   const auto fits = [&](double used) {
-    const auto score = search.evaluate(dealt(search.problem(), shares_of_groups(search.problem(), used)));
+    const auto score =
+        search.evaluate(dealt(search.problem(), shares_of_groups(search.problem(), used)));
     return score && score->fits();
   };
   double least = 0, most = 1;

@@ -29,7 +29,7 @@ namespace placer {
 namespace {
 
 // These are shares of what is left of the budget at that point.
-constexpr double kListShare = 0.1, kLiveShare = 0.05;
+constexpr double kListShare = 0.1, kLiveShare = 0.1;
 constexpr double kAllShare = 0.5, kExactShare = 0.2, kExactOrderShare = 0.05;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 constexpr double kShopShare = 0.9;
@@ -54,11 +54,11 @@ class Automatic {
 
   void run() {
     answer_at_once();
+    if (is_tight_ && !is_huge() && !search_.spent()) use_live_lists();
     if (search_.spent()) return;
     find_bounds();
     if (search_.spent()) return;
     try_lists();
-    if (is_tight_ && !search_.spent()) use_live_lists();
     if (!search_.spent()) use_prices();
     if (search_.spent() || try_all()) return;
     if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
@@ -73,10 +73,19 @@ class Automatic {
 
   void answer_at_once() {
     const Stage stage = begin("HEFT and single devices");
+    // HEFT takes seconds there.
+    if (is_huge()) try_what_may_fit();
+    if (search_.spent()) return;
     const ListSchedule heft = heft_schedule(problem_, {});
     const std::optional<Score> score = search_.evaluate(heft.placement(), heft.order());
     is_tight_ = score && !score->fits();
-    if (!search_.spent()) try_single_devices(search_);
+    if (!search_.spent() && !is_huge()) try_single_devices(search_);
+  }
+
+  bool is_huge() const { return problem_.op_count() > kMostOpsOfLiveLists; }
+
+  void try_what_may_fit() {
+    try_single_devices(search_);
     if (!search_.spent() && !search_.best_score().fits()) try_dealt_groups(search_);
   }
 
@@ -128,8 +137,8 @@ class Automatic {
 
   void use_live_lists() {
     const Stage stage = begin("lists that know what is held when");
-    Search part = search_.part(kLiveShare);
-    try_live_lists(part);
+    try_live_lists(search_, kLiveShare);
+    if (!search_.spent() && !search_.best_score().fits()) try_dealt_groups(search_);
   }
 
   void use_prices() {
