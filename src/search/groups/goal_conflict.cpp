@@ -22,13 +22,12 @@ std::string quoted(const Problem& problem, OpId op) {
 }
 
 /// Such as "'a' (gpu:0, gpu:1)".
-std::string with_devices(const Problem& problem, GroupId group) {
+std::string with_devices(const Problem& problem, OpId op) {
   std::vector<std::string> names;
-  for (const DeviceId device : problem.groups().allowed(group)) {
+  for (const DeviceId device : problem.groups().allowed(problem.groups().of(op))) {
     names.push_back(problem.topology().device(device).name);
   }
-  return fmt::format("{} ({})", quoted(problem, problem.groups().ops(group).front()),
-                     one_line(join(names), 80));
+  return fmt::format("{} ({})", quoted(problem, op), one_line(join(names), 80));
 }
 
 /// Calls visit(producer, consumer) for what the forward pass hands on.
@@ -111,7 +110,8 @@ std::string conflict_of_any_order(const Problem& problem, Watch& watch) {
     return fmt::format(
         "expected ops that can share a stage where tensors go from the one's to the other's and "
         "back, found op {} and op {}",
-        with_devices(problem, other), with_devices(problem, group));
+        with_devices(problem, groups.ops(other).front()),
+        with_devices(problem, groups.ops(group).front()));
   }
   return "";
 }
@@ -191,17 +191,10 @@ class ReturnsToPins {
       first = producer_with(
           first, [&](OpId other) { return ((from_[other.index()] | own(other)) & device) != 0; });
     }
-    const GroupId elsewhere = problem_.groups().of(between);
     return fmt::format(
         "expected pins with which no path returns to a device that it has left, found one from op "
-        "{} ({}) by op {} to op {} ({})",
-        quoted(problem_, first), name_of_pin(first), with_devices(problem_, elsewhere),
-        quoted(problem_, op), name_of_pin(op));
-  }
-
-  const std::string& name_of_pin(OpId op) const {
-    const GroupId group = problem_.groups().of(op);
-    return problem_.topology().device(problem_.groups().allowed(group).front()).name;
+        "{} by op {} to op {}",
+        with_devices(problem_, first), with_devices(problem_, between), with_devices(problem_, op));
   }
 
   const Problem& problem_;

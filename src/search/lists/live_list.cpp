@@ -25,12 +25,11 @@ class LiveScheduler {
         readers_left_(problem.graph().tensors().size()),
         held_until_(problem.graph().tensors().size(), 0),
         copies_(problem.graph().tensors().size()),
+        slots_(problem.device_count()),
         watch_(problem.deadline()) {
     for (const Device& device : problem.topology().devices()) {
       memory_.emplace_back(
           static_cast<std::int64_t>(limit * static_cast<double>(device.memory_bytes)));
-      slots_.emplace_back(static_cast<std::size_t>(
-          std::min<std::int64_t>(device.slots, static_cast<std::int64_t>(problem.op_count()))));
     }
   }
 
@@ -101,8 +100,16 @@ class LiveScheduler {
   OpId producer(TensorId tensor) const { return problem_.graph().tensor(tensor).producer; }
   DeviceId device_of(OpId op) const { return list_.placement[problem_.groups().of(op)]; }
 
+  bool has_unused_slot(DeviceId device) const {
+    return std::cmp_less(slots_[device.index()].size(), problem_.topology().device(device).slots);
+  }
+
+  Picoseconds idle_ps(DeviceId device) const {
+    return has_unused_slot(device) ? 0 : std::ranges::min(slots_[device.index()]);
+  }
+
   Picoseconds ready_ps(OpId op, DeviceId device) const {
-    Picoseconds ready_ps = std::ranges::min(slots_[device.index()]);
+    Picoseconds ready_ps = idle_ps(device);
     for (const TensorId tensor : problem_.graph().inputs(op)) {
       const OpId from = producer(tensor);
       ready_ps = std::max(ready_ps, ends_[from.index()] + problem_.costs().transfer_ps(
@@ -166,7 +173,7 @@ class LiveScheduler {
     ends_[op.index()] = spot.end_ps;
     list_.order.push_back(op);
     list_.makespan_ps = std::max(list_.makespan_ps, spot.end_ps);
-    *std::ranges::min_element(slots_[spot.device.index()]) = spot.end_ps;
+    occupy_slot(spot);
     memory.add(graph.op(op).temp_bytes, spot.start_ps, spot.end_ps);
     for (const TensorId tensor : graph.inputs(op)) read(tensor, spot);
     for (const TensorId output : graph.outputs(op)) {
@@ -179,6 +186,15 @@ class LiveScheduler {
       for (const OpId consumer : tensor.consumers) {
         if (--missing_[consumer.index()] == 0) make_ready(consumer);
       }
+    }
+  }
+
+  void occupy_slot(const Spot& spot) {
+    std::vector<Picoseconds>& slots = slots_[spot.device.index()];
+    if (has_unused_slot(spot.device)) {
+      slots.push_back(spot.end_ps);
+    } else {
+      *std::ranges::min_element(slots) = spot.end_ps;
     }
   }
 
@@ -207,16 +223,16 @@ class LiveScheduler {
 
   const Problem& problem_;
   const std::vector<double>& priorities_;
-  const std::vector<std::int64_t> kept_bytes_;   // by group
-  std::vector<MemoryOverTime> memory_;           // by device
-  std::vector<std::vector<Picoseconds>> slots_;  // by device: until when each is busy
-  std::vector<char> is_fixed_;                   // by group
+  const std::vector<std::int64_t> kept_bytes_;  // by group
+  std::vector<MemoryOverTime> memory_;          // by device
+  std::vector<char> is_fixed_;                  // by group
   LiveList list_;
-  std::vector<Picoseconds> ends_, starts_;  // by op
-  std::vector<std::size_t> missing_;        // by op: inputs
-  std::vector<std::size_t> readers_left_;   // by tensor
-  std::vector<Picoseconds> held_until_;     // by tensor, at home
-  std::vector<std::vector<Copy>> copies_;   // by tensor
+  std::vector<Picoseconds> ends_, starts_;       // by op
+  std::vector<std::size_t> missing_;             // by op: inputs
+  std::vector<std::size_t> readers_left_;        // by tensor
+  std::vector<Picoseconds> held_until_;          // by tensor, at home
+  std::vector<std::vector<Copy>> copies_;        // by tensor
+  std::vector<std::vector<Picoseconds>> slots_;  // by device: until when those ever used are busy
   std::priority_queue<std::pair<double, std::size_t>> ready_;
   Watch watch_;
 };

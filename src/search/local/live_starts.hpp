@@ -4,8 +4,8 @@
 
 namespace placer {
 
-/// For larger graphs these take seconds each.
-inline constexpr std::size_t kMostOpsOfLiveLists = 300'000;
+/// Ops times devices; of more, these take seconds each.
+inline constexpr std::size_t kMostPairsOfLiveLists = 2'000'000;
 
 /// For problems in which memory rules out what list schedules propose: scores `live_list`s that
 /// count less and less of the memory, in program order and by upward rank, and makes the most

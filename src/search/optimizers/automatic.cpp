@@ -82,7 +82,9 @@ class Automatic {
     if (!search_.spent() && !is_huge()) try_single_devices(search_);
   }
 
-  bool is_huge() const { return problem_.op_count() > kMostOpsOfLiveLists; }
+  bool is_huge() const {
+    return problem_.op_count() * problem_.device_count() > kMostPairsOfLiveLists;
+  }
 
   void try_what_may_fit() {
     try_single_devices(search_);
