@@ -59,6 +59,21 @@ void begin_with_single_devices(Search& search) {
   search.count_as_samples(true);
 }
 
+DeviceId device_at(std::span<const DeviceId> devices, std::span<const double> shares, double draw) {
+  double total = 0;
+  for (const DeviceId device : devices) total += shares[device.index()];
+  double left = draw * (total > 0 ? total : static_cast<double>(devices.size()));
+  DeviceId picked = devices.front();
+  for (const DeviceId device : devices) {
+    const double share = total > 0 ? shares[device.index()] : 1;
+    if (share == 0) continue;
+    picked = device;
+    if (left < share) break;
+    left -= share;
+  }
+  return picked;
+}
+
 Placement fastest_devices(const Problem& problem) {
   Placement placement;
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {

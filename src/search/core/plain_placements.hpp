@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "placer/search/search.hpp"
 
@@ -19,6 +20,10 @@ std::optional<Placement> try_single_devices(Search& search);
 /// How a learner begins: it tries single devices, so that no result is worse, unless the request
 /// leaves that out. They are not among its own samples.
 void begin_with_single_devices(Search& search);
+
+/// Where `draw`, from 0 to 1, falls when `devices` stand side by side, each as wide as its share:
+/// `shares` by device id, none below 0; all alike where they have none.
+DeviceId device_at(std::span<const DeviceId> devices, std::span<const double> shares, double draw);
 
 /// The placement that has each group on the device that runs it fastest, the first of equal ones.
 Placement fastest_devices(const Problem& problem);

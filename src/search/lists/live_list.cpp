@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <queue>
+#include <span>
 #include <utility>
 
 #include "search/groups/group_memory.hpp"
@@ -13,15 +13,13 @@ namespace {
 
 class LiveScheduler {
  public:
-  LiveScheduler(const Problem& problem, const std::vector<double>& priorities, double limit)
+  LiveScheduler(const Problem& problem, double limit)
       : problem_(problem),
-        priorities_(priorities),
         kept_bytes_(bytes_of_groups(problem, &GroupMemory::kept_bytes)),
         is_fixed_(problem.groups().size(), 0),
         list_{{std::vector<DeviceId>(problem.groups().size())}, {}, 0},
         ends_(problem.op_count(), 0),
         starts_(problem.op_count(), 0),
-        missing_(problem.op_count()),
         readers_left_(problem.graph().tensors().size()),
         held_until_(problem.graph().tensors().size(), 0),
         copies_(problem.graph().tensors().size()),
@@ -33,20 +31,9 @@ class LiveScheduler {
     }
   }
 
-  LiveList run() && {
-    const Graph& graph = problem_.graph();
-    for (const TensorId tensor : IdRange<TensorId>(graph.tensors().size())) {
-      readers_left_[tensor.index()] = graph.tensor(tensor).consumers.size();
-    }
-    for (const OpId op : IdRange<OpId>(problem_.op_count())) {
-      missing_[op.index()] = graph.inputs(op).size();
-      if (missing_[op.index()] == 0) make_ready(op);
-    }
-    while (!ready_.empty()) {
-      const OpId op = graph.program_order()[graph.ops().size() - ready_.top().second];
-      ready_.pop();
-      place(op);
-    }
+  LiveList run(std::span<const OpId> ops) && {
+    for (const OpId op : ops) place(op);
+    list_.order.assign(ops.begin(), ops.end());
     std::ranges::stable_sort(list_.order, {}, [&](OpId op) {
       return std::pair(starts_[op.index()], ends_[op.index()]);
     });
@@ -63,29 +50,20 @@ class LiveScheduler {
     Picoseconds start_ps = 0, end_ps = 0;
   };
 
-  void make_ready(OpId op) {
-    const Graph& graph = problem_.graph();
-    ready_.emplace(priorities_[op.index()], graph.ops().size() - graph.program_position(op));
-  }
-
   void place(OpId op) {
     const GroupId group = problem_.groups().of(op);
+    const std::span<const DeviceId> devices = is_fixed_[group.index()]
+                                                  ? std::span(&list_.placement[group], 1)
+                                                  : problem_.groups().allowed(group);
     std::optional<Spot> best;
-    if (is_fixed_[group.index()]) {
-      const DeviceId device = list_.placement[group];
-      best = spot(op, device);
-      if (!best) best = in_any_case(op, device);
-    } else {
-      std::optional<DeviceId> roomiest;
-      for (const DeviceId device : problem_.groups().allowed(group)) {
-        const std::optional<Spot> found = spot(op, device);
-        if (found && (!best || found->end_ps < best->end_ps)) best = found;
-        if (!roomiest ||
-            memory_[device.index()].last_room() > memory_[roomiest->index()].last_room()) {
-          roomiest = device;
-        }
-      }
-      if (!best) best = in_any_case(op, *roomiest);
+    for (const DeviceId device : devices) {
+      const std::optional<Spot> found = spot(op, device);
+      if (found && (!best || found->end_ps < best->end_ps)) best = found;
+    }
+    if (!best) {
+      best = in_any_case(op, *std::ranges::max_element(devices, {}, [&](DeviceId device) {
+                           return memory_[device.index()].last_room();
+                         }));
     }
     take(op, *best);
   }
@@ -171,20 +149,17 @@ class LiveScheduler {
     }
     starts_[op.index()] = spot.start_ps;
     ends_[op.index()] = spot.end_ps;
-    list_.order.push_back(op);
     list_.makespan_ps = std::max(list_.makespan_ps, spot.end_ps);
     occupy_slot(spot);
     memory.add(graph.op(op).temp_bytes, spot.start_ps, spot.end_ps);
     for (const TensorId tensor : graph.inputs(op)) read(tensor, spot);
     for (const TensorId output : graph.outputs(op)) {
       const Tensor& tensor = graph.tensor(output);
+      readers_left_[output.index()] = tensor.consumers.size();
       held_until_[output.index()] = spot.end_ps;
       if (!tensor.keep) {
         const bool is_read = !tensor.consumers.empty();
         memory.add(tensor.bytes, spot.start_ps, is_read ? MemoryOverTime::kEver : spot.end_ps);
-      }
-      for (const OpId consumer : tensor.consumers) {
-        if (--missing_[consumer.index()] == 0) make_ready(consumer);
       }
     }
   }
@@ -222,25 +197,22 @@ class LiveScheduler {
   }
 
   const Problem& problem_;
-  const std::vector<double>& priorities_;
   const std::vector<std::int64_t> kept_bytes_;  // by group
   std::vector<MemoryOverTime> memory_;          // by device
   std::vector<char> is_fixed_;                  // by group
   LiveList list_;
   std::vector<Picoseconds> ends_, starts_;       // by op
-  std::vector<std::size_t> missing_;             // by op: inputs
   std::vector<std::size_t> readers_left_;        // by tensor
   std::vector<Picoseconds> held_until_;          // by tensor, at home
   std::vector<std::vector<Copy>> copies_;        // by tensor
   std::vector<std::vector<Picoseconds>> slots_;  // by device: until when those ever used are busy
-  std::priority_queue<std::pair<double, std::size_t>> ready_;
   Watch watch_;
 };
 
 }  // namespace
 
-LiveList live_list(const Problem& problem, const std::vector<double>& priorities, double limit) {
-  return LiveScheduler(problem, priorities, limit).run();
+LiveList live_list(const Problem& problem, std::span<const OpId> ops, double limit) {
+  return LiveScheduler(problem, limit).run(ops);
 }
 
 }  // namespace placer

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "placer/model/problem.hpp"
 
@@ -13,11 +13,12 @@ struct LiveList {
 };
 
 /// A list schedule that knows what each device holds at each time (MemHEFT in Herrmann, Marchal,
-/// Robert 2014): ops in the order of their `priorities` go where they finish first, and wait for
-/// memory as they do for their inputs. Of each device's memory `limit` counts. Parameters are there
-/// throughout, an output until its last reader there has ended and the others have their copies, a
-/// copy from its producer's end on. An op that finds no room anywhere goes where most is left.
-/// Transfers do not wait for each other. Throws Stopped when the problem's deadline has passed.
-LiveList live_list(const Problem& problem, const std::vector<double>& priorities, double limit = 1);
+/// Robert 2014): `ops`, all of them in a topological order, go one by one where they finish first,
+/// and wait for memory as they do for their inputs. Of each device's memory `limit` counts.
+/// Parameters are there throughout, an output until its last reader there has ended and the others
+/// have their copies, a copy from its producer's end on. An op that finds no room anywhere goes
+/// where most is left. Transfers do not wait for each other. Throws Stopped when the problem's
+/// deadline has passed.
+LiveList live_list(const Problem& problem, std::span<const OpId> ops, double limit = 1);
 
 }  // namespace placer

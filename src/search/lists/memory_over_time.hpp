@@ -40,7 +40,6 @@ class MemoryOverTime {
   };
   struct Spot {
     std::size_t block, level;
-    friend auto operator<=>(const Spot&, const Spot&) = default;
   };
 
   Spot at(Picoseconds time_ps) const;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <span>
 #include <vector>
 
 #include "search/groups/mean_costs.hpp"
@@ -20,26 +20,25 @@ constexpr std::size_t kRepaired = 2;
 
 void try_live_lists(Search& search, double share) {
   const Problem& problem = search.problem();
-  std::vector<double> by_program(problem.op_count());
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    by_program[op.index()] = -static_cast<double>(problem.graph().program_position(op));
-  }
+  const std::vector<OpId>& in_program_order = problem.graph().program_order();
   std::vector<Candidate> tried;
-  const auto try_list = [&](Search& on, const std::vector<double>& priorities, double limit) {
-    LiveList list = live_list(problem, priorities, limit);
+  const auto try_list = [&](Search& on, const std::vector<OpId>& ops, double limit) {
+    LiveList list = live_list(problem, ops, limit);
     const std::optional<Score> score = on.evaluate(list.placement, list.order);
     if (score) tried.push_back({std::move(list.placement), std::move(list.order), *score});
   };
-  try_list(search, by_program, kLimits.front());
+  const std::span<const double> limits = kLimits;
+  try_list(search, in_program_order, limits.front());
   if (search.spent()) return;
   Search part = search.part(share);
-  const std::vector<double> by_rank = mean_upward_ranks(problem, mean_costs(problem));
-  for (const std::vector<double>& priorities : {std::cref(by_program), std::cref(by_rank)}) {
-    for (const double limit : kLimits) {
-      if (part.spent()) return;
-      if (tried.size() > 1 || limit != kLimits.front()) try_list(part, priorities, limit);
+  const auto try_lists = [&](const std::vector<OpId>& ops, std::span<const double> some) {
+    for (auto limit = some.begin(); limit != some.end() && !part.spent(); ++limit) {
+      try_list(part, ops, *limit);
     }
-  }
+  };
+  try_lists(in_program_order, limits.subspan(1));
+  if (part.spent()) return;
+  try_lists(by_upward_rank(problem, mean_upward_ranks(problem, mean_costs(problem))), limits);
   std::ranges::stable_sort(
       tried, {}, [&](const Candidate& candidate) { return part.cost_seconds(candidate.score); });
   for (std::size_t i = 0; i < std::min(kRepaired, tried.size()) && !part.spent(); ++i) {

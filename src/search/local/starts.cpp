@@ -119,50 +119,59 @@ class EvenCuts {
   const std::vector<std::int64_t> bytes_;  // by group
 };
 
-/// By device: the share of all groups that it gets when the fastest are filled first, as if all
-/// groups held `used` of all memory at once. At 1 that is in proportion to memory.
-std::vector<double> shares_of_groups(const Problem& problem, double used) {
-  double all_bytes = 0, left = 1;
-  for (const Device& device : problem.topology().devices()) {
-    all_bytes += static_cast<double>(device.memory_bytes);
+/// Deals groups out by turns: whatever part of them in program order is looked at, each device has
+/// about its share of it.
+class Dealer {
+ public:
+  explicit Dealer(const Problem& problem)
+      : problem_(problem), groups_(topological_groups(problem)), devices_(fastest_first(problem)) {
+    for (const Device& device : problem.topology().devices()) {
+      memories_.push_back(static_cast<double>(device.memory_bytes));
+      all_bytes_ += memories_.back();
+    }
   }
-  std::vector<double> shares(problem.device_count(), 0);
-  for (const DeviceId device : fastest_first(problem)) {
-    const auto bytes = static_cast<double>(problem.topology().device(device).memory_bytes);
-    shares[device.index()] = std::min(left, bytes / (used * all_bytes));
-    left -= shares[device.index()];
-  }
-  return shares;
-}
 
-/// Whatever part of the groups is looked at, each device has about its share of them.
-Placement dealt(const Problem& problem, const std::vector<double>& shares) {
-  constexpr double kGoldenRatio = 0.6180339887498949;  // its multiples are spread evenly
-  Placement placement{std::vector<DeviceId>(problem.groups().size())};
-  double draw = 0;
-  for (const GroupId group : topological_groups(problem)) {
-    draw += kGoldenRatio;
-    draw -= std::floor(draw);
-    const auto allowed = problem.groups().allowed(group);
-    double sum = 0;
-    for (const DeviceId device : allowed) sum += shares[device.index()];
-    double left = draw * sum;
-    const auto found = std::ranges::find_if(allowed, [&](DeviceId device) {
-      left -= shares[device.index()];
-      return left < 0;
-    });
-    placement[group] = found == allowed.end() ? allowed.back() : *found;
+  /// The fastest devices are filled first, as if all groups held `used` of all memory at once. At 1
+  /// each device has groups in proportion to its memory.
+  Placement dealt(double used) const {
+    constexpr double kGoldenRatio = 0.6180339887498949;  // its multiples are spread evenly
+    const std::vector<double> shares = shares_of_groups(used);
+    Placement placement{std::vector<DeviceId>(groups_.size())};
+    double draw = 0;
+    for (const GroupId group : groups_) {
+      draw += kGoldenRatio;
+      draw -= std::floor(draw);
+      placement[group] = device_at(problem_.groups().allowed(group), shares, draw);
+    }
+    return placement;
   }
-  return placement;
-}
+
+ private:
+  std::vector<double> shares_of_groups(double used) const {
+    std::vector<double> shares(devices_.size(), 0);
+    double left = 1;
+    for (const DeviceId device : devices_) {
+      double& share = shares[device.index()];
+      share = std::min(left, memories_[device.index()] / (used * all_bytes_));
+      left -= share;
+    }
+    return shares;
+  }
+
+  const Problem& problem_;
+  const std::vector<GroupId> groups_;
+  const std::vector<DeviceId> devices_;
+  std::vector<double> memories_;  // by device, in bytes
+  double all_bytes_ = 0;
+};
 
 }  // namespace
 
 void try_dealt_groups(Search& search, int trials) {
   if (search.problem().goal().contiguity != Contiguity::kNone) return;
+  const Dealer dealer(search.problem());
   const auto fits = [&](double used) {
-    const auto score =
-        search.evaluate(dealt(search.problem(), shares_of_groups(search.problem(), used)));
+    const auto score = search.evaluate(dealer.dealt(used));
     return score && score->fits();
   };
   double least = 0, most = 1;

@@ -16,11 +16,7 @@ Problem with_little_memory(Graph graph) {
 }
 
 LiveList in_program_order(const Problem& problem, double limit = 1) {
-  std::vector<double> priorities;
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    priorities.push_back(-static_cast<double>(problem.graph().program_position(op)));
-  }
-  return live_list(problem, priorities, limit);
+  return live_list(problem, problem.graph().program_order(), limit);
 }
 
 TEST_CASE("An op waits for memory that is freed before another device would be done") {
