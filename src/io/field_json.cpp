@@ -82,6 +82,14 @@ void read_value(const JsonCursor& cursor, const FieldRules& /*rules*/,
   });
 }
 
+void read_value(const JsonCursor& cursor, const FieldRules& rules,
+                std::vector<MessageBandwidth>& sizes) {
+  const std::size_t count = cursor.for_each_element([&](const JsonCursor& known) {
+    sizes.push_back(object_from<MessageBandwidth>(known, kMessageBandwidthFields));
+  });
+  if (count == 0) cursor.fail(fmt::format("at least one {}", rules.items), "none");
+}
+
 void set_peak_of_others(PeakFlops& peaks) {
   const auto& of_dtype = peaks.of_dtype;
   using Peak = std::pair<std::string, double>;
@@ -107,6 +115,10 @@ void write_value(JsonWriter& writer, const PeakFlops& peaks) {
 
 void write_value(JsonWriter& writer, const OutputShape& output) {
   write_object(writer, kOutputFields, output);
+}
+
+void write_value(JsonWriter& writer, const MessageBandwidth& known) {
+  write_object(writer, kMessageBandwidthFields, known);
 }
 
 }  // namespace placer

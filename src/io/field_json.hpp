@@ -28,6 +28,8 @@ void read_value(const JsonCursor& cursor, const FieldRules& rules,
 void read_value(const JsonCursor& cursor, const FieldRules& rules, PeakFlops& peaks);
 void read_value(const JsonCursor& cursor, const FieldRules& rules,
                 std::vector<OutputShape>& outputs);
+void read_value(const JsonCursor& cursor, const FieldRules& rules,
+                std::vector<MessageBandwidth>& sizes);
 
 /// Sets the peak of types that `of_dtype`, not empty, does not name: that of float32, or the least.
 void set_peak_of_others(PeakFlops& peaks);
@@ -67,6 +69,7 @@ T object_from(const JsonCursor& cursor, const Rows& rows) {
 void write_value(JsonWriter& writer, const std::vector<std::pair<std::string, double>>& numbers);
 void write_value(JsonWriter& writer, const PeakFlops& peaks);
 void write_value(JsonWriter& writer, const OutputShape& output);
+void write_value(JsonWriter& writer, const MessageBandwidth& known);
 template <class Value>
 void write_value(JsonWriter& writer, const Value& value) {
   writer.value(value);
@@ -85,7 +88,7 @@ void write_value(JsonWriter& writer, const std::vector<Item>& items) {
 /// An object: each member that files must hold or that is not its default, by write(member).
 template <class Rows, class T, class Write>
 void write_object(JsonWriter& writer, const Rows& rows, const T& value, Write write) {
-  static const T standard{};
+  [[maybe_unused]] static const T standard{};
   writer.begin_object();
   for_each_field(rows, [&](const auto& row) {
     if (row.rules.presence == Presence::kOptional && value.*row.member == standard.*row.member) {

@@ -152,9 +152,8 @@ void CostModel::fill_transfers(const Graph& graph, const Topology& topology) {
     const Tensor& tensor = graph.tensors()[t];
     if (tensor.bytes == 0) continue;
     for (std::size_t c = 0; c < topology.speeds().size(); ++c) {
-      const LinkSpeed& speed = topology.speeds()[c];
       const double seconds = tensor.transfer_seconds.value_or(
-          speed.latency_seconds + static_cast<double>(tensor.bytes) / speed.bytes_per_second);
+          topology.speeds()[c].seconds(static_cast<double>(tensor.bytes)));
       transfer_ps_[t * speed_classes_ + c] = checked_picoseconds(seconds, "tensors", t);
     }
   }

@@ -71,4 +71,18 @@ void check_value(const std::vector<std::string>& names, const FieldRules& rules,
               (distinct.contains("") ? "an empty one" : "one twice"));
 }
 
+void check_value(const std::vector<MessageBandwidth>& sizes, const FieldRules& /*rules*/,
+                 const FieldPlace& place) {
+  const std::string list = place.text();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    check_fields(kMessageBandwidthFields, sizes[i], list, i);
+    if (i == 0) continue;
+    const MessageBandwidth &before = sizes[i - 1], &now = sizes[i];
+    if (now.bytes > before.bytes && now.seconds() >= before.seconds()) continue;
+    throw Error(fmt::format(
+        "{}[{}]: expected more than {} bytes in no less than {} s, found {} bytes in {} s", list, i,
+        before.bytes, before.seconds(), now.bytes, now.seconds()));
+  }
+}
+
 }  // namespace placer

@@ -34,6 +34,9 @@ void check_value(const std::vector<std::pair<std::string, double>>& values, cons
 void check_value(const PeakFlops& peaks, const FieldRules& rules, const FieldPlace& place);
 void check_value(const std::vector<std::string>& names, const FieldRules& rules,
                  const FieldPlace& place);
+/// Also that sizes rise, and that no larger message takes less time, at "PLACE[I]".
+void check_value(const std::vector<MessageBandwidth>& sizes, const FieldRules& rules,
+                 const FieldPlace& place);
 /// Any other value is good.
 template <class Value>
 void check_value(const Value& /*value*/, const FieldRules& /*rules*/, const FieldPlace& /*place*/) {

@@ -19,12 +19,23 @@ namespace {
 
 static_assert(std::tuple_size_v<decltype(kDeviceFields)> == member_count<Device>);
 static_assert(std::tuple_size_v<decltype(kLinkFields)> == member_count<Link>);
+static_assert(std::tuple_size_v<decltype(kMessageBandwidthFields)> ==
+              member_count<MessageBandwidth>);
 
 }  // namespace
 
 std::span<const std::string> peak_dtypes() {
   static const std::vector<std::string> names = {"float32", "tf32", "float16", "int8", "float64"};
   return names;
+}
+
+LinkSpeed speed_of(const Link& link) {
+  return {link.latency_seconds, link.bytes_per_second, link.by_message_size};
+}
+
+void scale_bandwidth(Link& link, double times) {
+  link.bytes_per_second *= times;
+  for (MessageBandwidth& known : link.by_message_size) known.bytes_per_second *= times;
 }
 
 bool matches(std::string_view pattern, const Device& device) {
@@ -162,18 +173,16 @@ std::string Topology::channel_name(ChannelId channel) const {
 
 /// In the order of the pairs of devices that first have them.
 void Topology::number_speeds() {
-  std::map<std::pair<double, double>, std::uint32_t> known;
+  std::map<LinkSpeed, std::uint32_t> known;
   speed_of_.assign(links_.size(), LinkTable::kNoLink);
   std::vector<char> is_seen(table_.ends, 0);
   for (const DeviceId from : IdRange<DeviceId>(devices_.size())) {
     if (std::exchange(is_seen[table_.end_of[from.index()]], 1) != 0) continue;
     for (const DeviceId to : IdRange<DeviceId>(devices_.size())) {
       if (!joins(from, to) || speed_of_[table_.link(from, to)] != LinkTable::kNoLink) continue;
-      const Link& link = links_[table_.link(from, to)];
-      const auto [at, is_new] =
-          known.emplace(std::pair(link.latency_seconds, link.bytes_per_second),
-                        static_cast<std::uint32_t>(speeds_.size()));
-      if (is_new) speeds_.push_back({link.latency_seconds, link.bytes_per_second});
+      const LinkSpeed speed = speed_of(links_[table_.link(from, to)]);
+      const auto [at, is_new] = known.emplace(speed, static_cast<std::uint32_t>(speeds_.size()));
+      if (is_new) speeds_.push_back(speed);
       speed_of_[table_.link(from, to)] = at->second;
     }
   }

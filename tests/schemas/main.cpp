@@ -84,6 +84,9 @@ Json schema_of(const std::vector<OpId>& /*member*/, const FieldRules& rules) {
 Json schema_of(const std::vector<OutputShape>& /*member*/, const FieldRules& rules) {
   return list_of(reference("output"), rules);
 }
+Json schema_of(const std::vector<MessageBandwidth>& /*member*/, const FieldRules& rules) {
+  return list_of(reference("message_bandwidth"), rules);
+}
 
 template <class Member>
 void set_default(Json& property, const Member& member) {
@@ -96,7 +99,7 @@ void set_default(Json& property, const Member& member) {
 
 template <class T, class Rows>
 void set_fields(Json& part, const Rows& rows) {
-  static const T standard{};
+  [[maybe_unused]] static const T standard{};
   part["required"] = Json::array();
   part["properties"] = Json::object();
   for_each_field(rows, [&](const auto& row) {
@@ -173,6 +176,7 @@ int main(int count, char** words) {
   const bool devices = write_schema(folder + "/devices.schema.json", only_checks, [](Json& parts) {
     set_fields<Device>(parts["device"], kDeviceFields);
     set_fields<Link>(parts["link"], kLinkFields);
+    set_fields<MessageBandwidth>(parts["message_bandwidth"], kMessageBandwidthFields);
   });
   const bool graph = write_schema(folder + "/graph.schema.json", only_checks, [](Json& parts) {
     set_fields<Op>(parts["op"], kOpFields);

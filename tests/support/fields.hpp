@@ -26,5 +26,6 @@ inline void change(std::vector<std::pair<std::string, double>>& numbers) {
   numbers.emplace_back("other", 1);
 }
 inline void change(std::vector<OutputShape>& outputs) { outputs.emplace_back(); }
+inline void change(std::vector<MessageBandwidth>& sizes) { sizes.push_back({1, 1}); }
 
 }  // namespace placer::testing

@@ -13,6 +13,7 @@
 #include "placer/base/ids.hpp"
 #include "placer/base/names.hpp"
 #include "placer/model/fields.hpp"
+#include "placer/model/link_speed.hpp"
 
 namespace placer {
 
@@ -74,7 +75,12 @@ struct Link {
   double bytes_per_second = 0;
   double latency_seconds = 0;
   std::vector<std::string> channels;
+  std::vector<MessageBandwidth> by_message_size = {};
 };
+
+LinkSpeed speed_of(const Link& link);
+/// Makes every bandwidth of the link `times` as high.
+void scale_bandwidth(Link& link, double times);
 
 inline constexpr std::tuple kLinkFields = {
     field("from", &Link::from, {.presence = Presence::kRequired},
@@ -83,12 +89,16 @@ inline constexpr std::tuple kLinkFields = {
           "A device name, a device type or '*'."),
     field("bytes_per_second", &Link::bytes_per_second,
           {.presence = Presence::kRequired, .range = {.is_above = true}},
-          "Bandwidth in bytes per second."),
+          "Bandwidth in bytes per second; beside by_message_size, of what a message has above the "
+          "last size."),
     field("latency_seconds", &Link::latency_seconds, {.presence = Presence::kWritten},
           "Seconds before the first byte arrives."),
     field("channels", &Link::channels, {.items = "channel", .are_distinct = true},
           "Wires that a transfer holds while it runs, by name; links that name the same one share "
           "it. Instead of what contention says."),
+    field("by_message_size", &Link::by_message_size, {.items = "size"},
+          "Bandwidths that were measured with messages of some sizes, the smallest first. Smaller "
+          "messages have the first one's; between two sizes the time is a line."),
 };
 
 /// How links without channels of their own share wires: one channel for each ordered pair, for each
@@ -123,12 +133,6 @@ class LinkChannels {
   std::span<const ChannelId> named_;
   std::array<ChannelId, 2> own_;
   std::size_t size_ = 0;
-};
-
-struct LinkSpeed {
-  double latency_seconds = 0;
-  double bytes_per_second = 0;
-  friend bool operator==(const LinkSpeed&, const LinkSpeed&) = default;
 };
 
 /// Which link joins each pair of devices. Devices that no link tells apart share an end, so that

@@ -40,7 +40,7 @@ std::vector<std::optional<DeviceId>> all_stay(const Topology& topology) {
 MachineChange faster_links(const Topology& topology) {
   std::vector<Link> links = topology.links();
   for (Link& link : links) {
-    link.bytes_per_second *= 2;
+    scale_bandwidth(link, 2);
     link.latency_seconds /= 2;
   }
   return {"every link twice as fast", rebuilt(topology, topology.devices(), std::move(links)),

@@ -87,10 +87,10 @@ void charge_copies(const Topology& devices, const Graph& graph, std::vector<Op>&
   const Problem problem(Graph(graph.name(), std::move(anywhere), graph.tensors()), devices);
   for (const DeviceId id : IdRange<DeviceId>(devices.devices().size())) {
     if (!is_cpu(devices.device(id)) || !devices.joins(id, worker)) continue;
-    const double speed = devices.speeds()[devices.speed_class(id, worker)].bytes_per_second;
+    const LinkSpeed& speed = devices.speeds()[devices.speed_class(id, worker)];
     for (const OpId op : IdRange<OpId>(ops.size())) {
       const double seconds = to_seconds(problem.costs().op_ps(op, worker)) +
-                             static_cast<double>(ops[op.index()].params_bytes) / speed;
+                             speed.copy_seconds(static_cast<double>(ops[op.index()].params_bytes));
       std::erase_if(ops[op.index()].seconds,
                     [&](const auto& each) { return each.first == devices.device(id).name; });
       ops[op.index()].seconds.emplace_back(devices.device(id).name, seconds);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "io/field_json.hpp"
 #include "io/json/writer.hpp"
 #include "placer/base/text.hpp"
 #include "placer/io/json_reader.hpp"
@@ -83,6 +84,9 @@ void write_links(JsonWriter& writer, const Topology& topology) {
     writer.member("to", link.second.index());
     writer.member("latency_seconds", speed.latency_seconds);
     writer.member("bytes_per_second", speed.bytes_per_second);
+    if (speed.by_message_size.empty()) return;
+    writer.key("by_message_size");
+    write_value(writer, speed.by_message_size);
   });
 }
 

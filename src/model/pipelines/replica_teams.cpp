@@ -94,8 +94,7 @@ double ring_seconds(const Topology& topology, std::span<const DeviceId> ring, st
                               topology.device(from).name, topology.device(to).name));
     }
     const LinkSpeed& speed = topology.speeds()[topology.speed_class(from, to)];
-    slowest = std::max(slowest, speed.latency_seconds +
-                                    static_cast<double>(bytes) / count / speed.bytes_per_second);
+    slowest = std::max(slowest, speed.seconds(static_cast<double>(bytes) / count));
   }
   return 2 * (count - 1) * slowest;
 }

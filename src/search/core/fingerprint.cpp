@@ -44,6 +44,7 @@ class Hash {
     add(peaks.of_dtype);
   }
   void add(const OutputShape& output) { add_fields(kOutputFields, output); }
+  void add(const MessageBandwidth& known) { add_fields(kMessageBandwidthFields, known); }
   template <class Item>
   void add(const std::vector<Item>& items) {
     for (const Item& item : items) add(item);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "placer/base/errors.hpp"
+#include "placer/base/rng.hpp"
 #include "placer/search/pipelines.hpp"
 #include "placer/sim/simulator.hpp"
 #include "search/exact/pipeline_moves.hpp"
@@ -20,6 +21,8 @@ constexpr std::size_t kMostNumbers = 16;  // of devices, to try
 // Stages near others that are tried for a size of micro-batches, and the ops that they may have.
 constexpr std::int64_t kMostTried = 1'000, kMostOpsTried = 20'000'000;
 constexpr double kNear = 1.3;  // times the best step
+// The same for stages that are changed at random, by 2 to 4 moves, before they are improved.
+constexpr std::int64_t kMostShaken = 1'000, kMostOpsShaken = 300'000;
 // Of what stages hold by estimate: a tight stage of one plan needs more, one of another less.
 constexpr std::array kHeldShares = {1.0, 0.75, 0.5, 1.25, 1.5, 2.0};
 
@@ -44,7 +47,8 @@ class Chooser {
       // The best so far.
     }
     if (!best_ && !refusal_.empty()) throw Error(refusal_);
-    if (best_) best_->bottleneck_ps = bottleneck_of(*best_);
+    if (!best_ || (is_by_parameters_ && !best_->score.fits())) return std::nullopt;
+    best_->bottleneck_ps = bottleneck_of(*best_);
     return best_;
   }
 
@@ -80,6 +84,8 @@ class Chooser {
     for (const Scored& start : starts()) {
       if (is_near(start.score)) improve(problem, merged, step.micro_batches, start);
     }
+    tries_left_ = std::min(kMostShaken, kMostOpsShaken / ops);
+    shake(problem, merged, step.micro_batches);
   }
 
   /// The best of each number of stages, the best of all first.
@@ -106,6 +112,36 @@ class Chooser {
         all_fit(problem, merged, step);
       }
     }
+    if (!best_of_stages_.empty()) return;
+    is_by_parameters_ = true;
+    step.held_share = 0;
+    for (step.devices = all; step.devices > 0; step.devices -= std::min(step.devices, stride)) {
+      all_fit(problem, merged, step);
+    }
+  }
+
+  /// Descends again and again from near the best of some number of stages.
+  void shake(const Problem& problem, std::int64_t merged, std::int64_t count) {
+    Rng rng(1);
+    while (tries_left_ > 0) {
+      const std::vector<Scored> known = starts();
+      if (known.empty() || !is_near(known.front().score)) return;
+      const Scored& start = known[std::min(rng.below(known.size()), rng.below(known.size()))];
+      StagePlan plan = plan_of(units_, start.pipeline);
+      for (std::uint64_t moves = 2 + rng.below(3); moves > 0; --moves) {
+        std::vector<StagePlan> near = plans_near(problem, units_, plan, near_plans());
+        if (near.empty()) return;
+        plan = std::move(near[rng.below(near.size())]);
+      }
+      --tries_left_;
+      const ReplicatedPipeline changed = pipeline_of(problem, units_, plan);
+      const std::optional<Score> score = simulate(problem, merged, count, changed);
+      if (score) improve(problem, merged, count, {changed, *score});
+    }
+  }
+
+  NearPlans near_plans() const {
+    return {request_.most_replicas, static_cast<std::size_t>(tries_left_)};
   }
 
   /// Descends to better stages near to some.
@@ -113,8 +149,7 @@ class Chooser {
     StagePlan plan = plan_of(units_, best.pipeline);
     for (bool is_better = true; is_better && tries_left_ > 0;) {
       is_better = false;
-      const NearPlans wanted = {request_.most_replicas, static_cast<std::size_t>(tries_left_)};
-      for (StagePlan& near : plans_near(problem, units_, plan, wanted)) {
+      for (StagePlan& near : plans_near(problem, units_, plan, near_plans())) {
         --tries_left_;
         const std::optional<Score> score =
             simulate(problem, merged, count, pipeline_of(problem, units_, near));
@@ -180,7 +215,8 @@ class Chooser {
   std::optional<ChosenPipeline> best_;
   std::map<std::size_t, Scored> best_of_stages_;  // of one size of micro-batches
   std::int64_t tries_left_ = 0;
-  std::string refusal_;  // of the last stages that the schedule could not run
+  bool is_by_parameters_ = false;  // stages hold only those by estimate
+  std::string refusal_;            // of the last stages that the schedule could not run
 };
 
 Problem with_objective(const Problem& problem, Objective objective) {

@@ -1,6 +1,7 @@
 #include "search/exact/replicated_dp.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <span>
@@ -157,7 +158,7 @@ class Table {
   void use(const std::vector<Reached>& reached, std::uint32_t from, std::uint32_t to,
            std::size_t kind) {
     const double room = costs_.room(kind);
-    if (room == 0) return;
+    if (std::isinf(room)) return;
     const std::size_t most = std::min({devices_[kind].size(), step_.most_replicas,
                                        static_cast<std::size_t>(step_.micro_batches)});
     for (std::size_t count = 1; count <= most; ++count) {
@@ -189,7 +190,7 @@ class Table {
     const StagePlace place = {before, step_.devices - before};
     const std::size_t held =
         most_in_flight(step_.schedule, place, static_cast<std::size_t>(step_.micro_batches), team);
-    return room >= step_.held_share * static_cast<double>(held);
+    return step_.held_share == 0 || room >= step_.held_share * static_cast<double>(held);
   }
 
   void relax(const Reached& before, const Step& step, std::uint32_t to, Picoseconds load_ps) {

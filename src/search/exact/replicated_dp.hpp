@@ -13,8 +13,8 @@ namespace placer {
 struct ReplicatedStep {
   std::int64_t micro_batches = 1;
   PipelineSchedule schedule = PipelineSchedule::kGpipe;
-  std::size_t devices = 0;        // of all stages; 0: any number, and stages hold one micro-batch
-  double held_share = 1;          // of the micro-batches that the schedule holds
+  std::size_t devices = 0;  // of all stages; 0: any number, and stages hold one micro-batch
+  double held_share = 1;    // of the micro-batches that the schedule holds; 0: parameters only
   std::size_t most_replicas = 1;  // devices of a stage
   bool mixes = false;             // kinds of devices that are at most twice as slow as the fastest
 };

@@ -176,11 +176,11 @@ Picoseconds StageCosts::step_load_ps(std::size_t d, std::int64_t micro_batches) 
 }
 
 double StageCosts::room(std::size_t d) const {
-  if (sums_[d].barred_groups > 0) return 0;
+  if (sums_[d].barred_groups > 0) return -std::numeric_limits<double>::infinity();
   const auto waiting_bytes = static_cast<double>(std::max<std::int64_t>(waiting_bytes_, 1));
   const auto left_bytes = static_cast<double>(problem_.topology().device(devices_[d]).memory_bytes -
                                               memory_.bytes(kStage));
-  return std::max(0.0, 1 + left_bytes / waiting_bytes);
+  return 1 + left_bytes / waiting_bytes;
 }
 
 }  // namespace placer

@@ -42,8 +42,8 @@ class StageCosts {
   /// The load of a whole step of so many micro-batches, in which some ops run once.
   Picoseconds step_load_ps(std::size_t device, std::int64_t micro_batches) const;
   /// How many micro-batches the device has room for: parameters once, what waits for backward ops
-  /// for each of them, all else for one. Below 1 where not even one fits; 0 where some unit may not
-  /// be there.
+  /// for each of them, all else for one. Below 1 where not even one fits; minus infinity where some
+  /// unit may not be there.
   double room(std::size_t device) const;
   /// What replicas of the stage sum at the end of a step.
   std::int64_t gradient_bytes() const { return gradient_bytes_; }

@@ -20,11 +20,10 @@ void speed_up(Device& device, double factor) {
 
 /// The places of links of the same numbers.
 std::vector<std::vector<std::size_t>> alike_links(const std::vector<Link>& links) {
-  std::map<std::pair<double, double>, std::size_t> known;
+  std::map<LinkSpeed, std::size_t> known;
   std::vector<std::vector<std::size_t>> alike;
   for (std::size_t at = 0; at < links.size(); ++at) {
-    const std::pair numbers{links[at].bytes_per_second, links[at].latency_seconds};
-    const auto [found, is_new] = known.emplace(numbers, alike.size());
+    const auto [found, is_new] = known.emplace(speed_of(links[at]), alike.size());
     if (is_new) alike.emplace_back();
     alike[found->second].push_back(at);
   }
@@ -55,17 +54,18 @@ std::vector<Knob> knobs_of_types(const Topology& topology) {
                      each([](Device& own, double factor) { own.launch_seconds *= factor; })});
   }
   for (const std::vector<std::size_t>& alike : alike_links(topology.links())) {
-    const auto each = [alike](double Link::*number) {
-      return [alike, number](std::vector<Device>&, std::vector<Link>& links, double factor) {
-        for (const std::size_t at : alike) links[at].*number *= factor;
+    const auto each = [alike](auto change) {
+      return [alike, change](std::vector<Device>&, std::vector<Link>& links, double factor) {
+        for (const std::size_t at : alike) change(links[at], factor);
       };
     };
     const Link& link = topology.links()[alike.front()];
     std::string name = link.from + " -> " + link.to;
     if (alike.size() > 1) name += fmt::format(" and {} more", alike.size() - 1);
-    knobs.push_back({KnobKind::kBandwidth, "bandwidth of " + name, each(&Link::bytes_per_second)});
+    knobs.push_back({KnobKind::kBandwidth, "bandwidth of " + name, each(scale_bandwidth)});
     if (link.latency_seconds == 0) continue;
-    knobs.push_back({KnobKind::kLatency, "latency of " + name, each(&Link::latency_seconds)});
+    knobs.push_back({KnobKind::kLatency, "latency of " + name,
+                     each([](Link& own, double factor) { own.latency_seconds *= factor; })});
   }
   return knobs;
 }

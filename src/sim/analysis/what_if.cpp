@@ -13,7 +13,7 @@ void stop_late(const Problem& problem) {
 Topology with_faster_links(const Topology& topology, double times) {
   std::vector<Link> links = topology.links();
   for (Link& link : links) {
-    link.bytes_per_second *= times;
+    scale_bandwidth(link, times);
     link.latency_seconds /= times;
   }
   return {topology.devices(), std::move(links), topology.contention(), topology.transfers()};

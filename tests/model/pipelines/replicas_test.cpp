@@ -112,6 +112,14 @@ TEST_CASE("A ring of four sends a quarter of the bytes six times") {
   CHECK(ring_seconds(topology, ring, 0) == 0);
 }
 
+TEST_CASE("A ring's messages have the bandwidth of their own size") {
+  const Topology topology(alike({.devices = 4}).devices(),
+                          {{"*", "*", 8, 0, {}, {{4, 1}, {16, 4}}}});
+  const std::vector<DeviceId> ring = {DeviceId(0), DeviceId(1), DeviceId(2), DeviceId(3)};
+  CHECK(ring_seconds(topology, ring, 16) == 24);  // 6 messages of 4 bytes, 4 s each
+  CHECK(ring_seconds(topology, ring, 64) == 24);  // of 16 bytes, no slower
+}
+
 TEST_CASE("A stage of two devices warms up by one forward pass more") {
   const Graph graph =
       graph_of({timed_op("f0", 1), timed_op("f1", 1), backward_op("b1", 2), backward_op("b0", 2)},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "placer/base/rng.hpp"
@@ -63,6 +64,20 @@ TEST_CASE("Stages that zero-bubble cannot run are no reason not to look at other
   const auto chosen = best_pipeline(layers.on({}), request);
   REQUIRE(chosen);
   CHECK(chosen->score.fits());
+}
+
+TEST_CASE("Stages that fit only as simulated, not by the sums of the tables, are found") {
+  std::vector<Op> ops = {timed_op("f0", 5), timed_op("f1", 5), timed_op("f2", 1),
+                         timed_op("f3", 2)};
+  const std::array params_bytes = {18, 5, 17, 6};
+  for (std::size_t i = 0; i < ops.size(); ++i) ops[i].params_bytes = params_bytes[i];
+  const Problem problem(graph_of(ops, {tensor(0, {1}, 2), tensor(1, {2}, 3), tensor(2, {3}, 2)}),
+                        alike({.memory_bytes = 28}));
+  const auto chosen = best_pipeline(problem, {.graphs = 7});
+  REQUIRE(chosen);
+  CHECK(chosen->score.fits());
+  const Problem smaller(problem.graph(), alike({.memory_bytes = 17}));
+  CHECK_FALSE(best_pipeline(smaller, {.graphs = 7}));
 }
 
 /// The best score of a chain of layers cut once, of `count` micro-batches on two alike devices.
