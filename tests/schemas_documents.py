@@ -16,6 +16,7 @@ DEVICES = {
                 {"name": "gpu:0", "type": "gpu", "memory_bytes": 10**9}],
     "links": [{"from": "*", "to": "*", "bytes_per_second": 1e9}],
 }
+MESSAGE = {"bytes": 1, "bytes_per_second": 0.5}
 TENSOR = {"name": "t", "producer": "a", "consumers": ["b"], "bytes": 4}
 EDGE = {"from": "a", "to": "b", "bytes": 4, "tensor": "t"}
 PLACEMENT = {"format": "placer-placement", "version": 1,
@@ -84,6 +85,7 @@ GOOD_DEVICES = [
                 efficiency=1, memory_bytes=2**53),
     with_device(flops_per_second={"float32": 1e12, "tf32": 8e12, "float16": 1.6e13}),
     with_link(latency_seconds=0, channels=["wire", "bus"]),
+    with_link(by_message_size=[MESSAGE, {"bytes": 2**53, "bytes_per_second": 1e-9}]),
 ]
 FAULTY_DEVICES = [
     *FAULTY_ROOTS,
@@ -111,6 +113,9 @@ FAULTY_DEVICES = [
     *variants(DEVICES, ["links", 0, "bytes_per_second"], [LEFT_OUT, *NOT_POSITIVE]),
     *variants(DEVICES, ["links", 0, "latency_seconds"], NEGATIVE),
     *variants(DEVICES, ["links", 0, "channels"], [[], [""], ["a", "a"], [1], *NOT_LIST]),
+    *variants(DEVICES, ["links", 0, "by_message_size"],
+              [[], [{}], [1], [{"bytes": 1}], [{**MESSAGE, "bytes": 0}], [{**MESSAGE, "bytes": "1"}],
+               [{**MESSAGE, "bytes_per_second": 0}], *NOT_LIST]),
 ]
 
 GOOD_GRAPHS = [
@@ -301,6 +306,8 @@ KEY_LISTS = [
     ("devices", {**DEVICES, "?": 0}, "devices", ["$defs", "topology"]),
     ("devices", with_device(**{"?": 0}), "devices", ["$defs", "device"]),
     ("devices", with_link(**{"?": 0}), "devices", ["$defs", "link"]),
+    ("devices", with_link(by_message_size=[{**MESSAGE, "?": 0}]), "devices",
+     ["$defs", "message_bandwidth"]),
     ("placement", {**PLACEMENT, "?": 0}, "placement", []),
     ("placement", {**PLACEMENT, "score": {**SCORE, "?": 0}}, "placement", ["properties", "score"]),
     ("placement", {**PLACEMENT, "pipeline": {"microbatches": 1, "schedule": "gpipe", "?": 0}},
@@ -328,7 +335,7 @@ BEYOND_A_SCHEMA = {
     },
     "devices": {
         "ambiguous-links", "ambiguous-name-and-type", "duplicate-name",
-        "link-of-an-unknown-device",
+        "larger-message-takes-less", "link-of-an-unknown-device",
     },
     "placement": {
         "barred-device", "device-type-for-a-name", "duplicate-op", "group-on-two-devices",

@@ -9,6 +9,8 @@
 
 namespace placer {
 
+class Search;
+
 /// Lower bounds on the objective, which stand for the step time under `latency`: no placement that
 /// fits is faster, in whatever order devices take their ops and however links share channels. They
 /// are rounded so that none is ever above a true optimum. Under throughput there is B4 alone, in
@@ -81,5 +83,7 @@ const LowerBoundInfo& best_bound(const LowerBounds& bounds);
 /// problem's deadline leaves no time for are 0 or less sharp. `observer` is told the bounds, and
 /// which of them a large problem did without.
 LowerBounds lower_bounds(const Problem& problem, const Observer& observer = {});
+/// Of what a search places: those that its request knows, else as above.
+LowerBounds lower_bounds(const Search& search);
 
 }  // namespace placer

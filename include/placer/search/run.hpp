@@ -95,6 +95,7 @@ struct SearchState {
   std::span<const Score> scores;  // of all evaluations, where the request keeps them
 };
 
+struct LowerBounds;
 class BatchScorer;
 class SliceRunner;
 
@@ -113,7 +114,9 @@ struct SearchRequest {
   /// everything on the fastest device that holds the parameters.
   std::optional<Placement> at_hand;
   std::optional<Score> at_hand_score;  // where it is known
-  const Policy* policy_in = nullptr;   // to begin with; outlives the run
+  /// Of the problem, outlive the run; null: who needs them works them out.
+  const LowerBounds* bounds = nullptr;
+  const Policy* policy_in = nullptr;  // to begin with; outlives the run
   /// The scores of an earlier run of this request, which begin this one's, without simulations;
   /// outlives the run. Not with a budget of seconds, under which no two runs are the same.
   const SearchCheckpoint* resume = nullptr;

@@ -19,6 +19,7 @@ namespace placer {
 class ContiguityRepair;
 class Ledger;
 struct LearnerUpdate;
+struct LowerBounds;
 class Evaluators;
 
 /// A placement that was scored.
@@ -105,6 +106,8 @@ class Search {
   /// is finite even for a deadlock.
   double cost_seconds(const Score& score) const;
 
+  /// Those that the request has, where this part places the whole problem; else null.
+  const LowerBounds* known_bounds() const;
   /// Whether a learner should try everything on one device before its first sample.
   bool begins_with_single_devices() const;
   /// Whether what is scored from now on is among the optimizer's own samples; at first it is.

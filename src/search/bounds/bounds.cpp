@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "placer/base/errors.hpp"
+#include "placer/search/search.hpp"
 #include "search/bounds/bottleneck_bound.hpp"
 #include "search/bounds/call_bound.hpp"
 #include "search/bounds/memory_cut.hpp"
@@ -259,6 +260,11 @@ LowerBounds lower_bounds(const Problem& problem, const Observer& observer) {
     return words_of(bounds) + fmt::format("; in {:.3g} s", seconds.count());
   });
   return bounds;
+}
+
+LowerBounds lower_bounds(const Search& search) {
+  const LowerBounds* known = search.known_bounds();
+  return known != nullptr ? *known : lower_bounds(search.problem(), search.observer());
 }
 
 }  // namespace placer

@@ -240,6 +240,10 @@ double Search::cost_seconds(const Score& score) const {
   return to_seconds(score.step_ps) * (1 + kOverflowWeight * (over + astray));
 }
 
+const LowerBounds* Search::known_bounds() const {
+  return problem_ == &ledger_->problem() ? ledger_->request().bounds : nullptr;
+}
+
 bool Search::begins_with_single_devices() const {
   return ledger_->request().additions.single_devices;
 }

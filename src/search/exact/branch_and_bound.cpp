@@ -56,7 +56,7 @@ ExactEnd branch_and_bound(Search& search, NodeBudget nodes) {
     if (!try_single_devices(search)) return ExactEnd::kCutShort;
   }
   if (search.spent()) return ExactEnd::kCutShort;
-  const Picoseconds lower_ps = lower_bounds(problem, search.observer()).best_ps();
+  const Picoseconds lower_ps = lower_bounds(search).best_ps();
   search.observer().tell(EventLevel::kInfo, "branch-and-bound", [&] {
     return fmt::format("begins with {:.6g} s and the bound {:.6g} s",
                        to_seconds(search.best_score().step_ps), to_seconds(lower_ps));

@@ -36,7 +36,7 @@ class MixedSearch {
       : search_(search), problem_(search.problem()), nodes_left_(options.nodes) {}
 
   void run(std::size_t most_entries) {
-    const LowerBounds bounds = lower_bounds(problem_, search_.observer());
+    const LowerBounds bounds = lower_bounds(search_);
     known_ps_ = bounds.infeasible.empty() ? bounds.best_ps() : 0;
     search_.know_bound(known_ps_);
     if (search_.spent()) return;

@@ -92,7 +92,7 @@ class Automatic {
   }
 
   void find_bounds() {
-    bounds_ = lower_bounds(problem_, search_.observer());
+    bounds_ = lower_bounds(search_);
     if (bounds_.infeasible.empty()) search_.know_bound(bounds_.best_ps());
     search_.observer().tell(EventLevel::kInfo, "auto", [&] {
       return fmt::format("lower bound: {:.6g} s ({}){}", to_seconds(bounds_.best_ps()),
