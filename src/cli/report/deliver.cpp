@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/report/answer_check.hpp"
+#include "cli/report/notices.hpp"
 #include "cli/report/page.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/errors.hpp"
@@ -88,6 +89,7 @@ void deliver(const Report& report, const SearchFlags& search, const OutputFlags&
   const Problem& problem = report.loaded->problem;
   std::string unwritten;
   console.doing = "the report";
+  warn_if_unfit(report, console);
   if (flags.output) {
     const std::string text = placement_text(report, search);
     if (flags.json) {

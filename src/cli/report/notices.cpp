@@ -49,6 +49,35 @@ void warn_if_nothing_fits(const LoadedProblem& loaded, const LowerBounds& bounds
   });
 }
 
+std::string why_nothing_fits(const Report& report) {
+  if (!report.bounds.infeasible.empty()) {
+    return why_nothing_fits(report.loaded->problem, report.bounds);
+  }
+  const bool saw_all = report.result.proven && !report.schedule.score.fits();
+  return saw_all ? "the search has ruled out every placement" : "";
+}
+
+std::string unfit_text(const Score& score) {
+  if (score.overflow_bytes > 0) {
+    return bytes_text(static_cast<double>(score.overflow_bytes)) + " over the memory";
+  }
+  return fmt::format("not contiguous, {} astray",
+                     counted(static_cast<std::size_t>(score.astray_ops), "op"));
+}
+
+void warn_if_unfit(const Report& report, const Console& console) {
+  const Score& score = report.schedule.score;
+  if (score.fits() || (report.searched && !report.bounds.infeasible.empty())) return;
+  console.log.tell(EventLevel::kWarn, "", [&] {
+    const std::string why = why_nothing_fits(report);
+    const std::string what = report.pipeline   ? "these stages do not fit: "
+                             : report.searched ? "nothing found fits: the best is "
+                                               : "this placement does not fit: ";
+    return fmt::format("{} on {}: {}", report.loaded->graph_name, report.loaded->devices_name,
+                       why.empty() ? what + unfit_text(score) : "nothing can fit: " + why);
+  });
+}
+
 std::string what_may_help(const Report& report) {
   if (report.schedule.score.astray_ops > 0) {
     if (!report.searched) return "This placement breaks the rules of contiguity.";

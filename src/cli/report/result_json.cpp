@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "cli/report/json_parts.hpp"
+#include "cli/report/notices.hpp"
 #include "cli/report/result_report.hpp"
 #include "placer/io/devices_file.hpp"
 
@@ -136,8 +137,9 @@ void add_score(Json& object, const Report& report) {
       report.single ? Json(to_seconds(report.single->score.step_ps)) : Json(nullptr);
   object["lower_bound_seconds"] = to_seconds(bound_ps(report));
   object["lower_bounds"] = bounds_json(report.bounds);
-  object["infeasible"] =
-      report.bounds.infeasible.empty() ? Json(nullptr) : Json(report.bounds.infeasible);
+  const std::string why =
+      report.bounds.infeasible.empty() ? why_nothing_fits(report) : report.bounds.infeasible;
+  object["infeasible"] = why.empty() ? Json(nullptr) : Json(why);
   object["gap"] = or_null(gap(report));
   object["proven"] = is_optimal(report);
   if (report.pipeline) add_pipeline(object, report);

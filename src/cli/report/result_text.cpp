@@ -14,13 +14,7 @@ namespace placer {
 namespace {
 
 std::string fit_text(const Score& score) {
-  if (score.fits()) return "fits in memory";
-  if (score.overflow_bytes == 0) {
-    return fmt::format("INFEASIBLE: not contiguous, {} astray",
-                       counted(static_cast<std::size_t>(score.astray_ops), "op"));
-  }
-  return fmt::format("INFEASIBLE: {} over the memory",
-                     bytes_text(static_cast<double>(score.overflow_bytes)));
+  return score.fits() ? "fits in memory" : "INFEASIBLE: " + unfit_text(score);
 }
 
 std::string_view score_title(Objective objective) {
@@ -178,8 +172,8 @@ Rows request_rows(const Report& report) {
                                           problem.topology().device(collapse->device).name,
                                           collapse->samples)});
   }
-  if (!report.bounds.infeasible.empty()) {
-    rows.push_back({"infeasible", why_nothing_fits(problem, report.bounds)});
+  if (std::string why = why_nothing_fits(report); !why.empty()) {
+    rows.push_back({"infeasible", std::move(why)});
   }
   return rows;
 }
@@ -253,7 +247,7 @@ std::string text_report(const Report& report, bool verbose, const std::vector<st
                         const Look& look) {
   std::string text =
       machine_text(*report.loaded, look) + facts(report, look) + "\n" + device_table(report, look);
-  if (!report.schedule.score.fits() && report.bounds.infeasible.empty()) {
+  if (!report.schedule.score.fits() && why_nothing_fits(report).empty()) {
     text += wrapped("\n" + what_may_help(report) + "\n", std::min(look.width, kProseWidth), 0);
   }
   if (report.pipeline) {

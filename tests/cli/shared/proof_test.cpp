@@ -80,6 +80,39 @@ TEST_CASE("Memories too small for the parameters are told with both figures, bef
   CHECK(compared.err == warning);
 }
 
+TEST_CASE("A result that does not fit is told in one line, and whether anything else can") {
+  // Of three ops of 10 bytes two share a device of 20, which has no room for what they hand on.
+  const TempFolder folder;
+  const std::string g = folder.write("g.json", R"({"format": "placer-graph", "version": 1,
+    "name": "three", "ops": [
+      {"name": "a", "type": "x", "seconds": {"gpu": 1}, "params_bytes": 10},
+      {"name": "b", "type": "x", "seconds": {"gpu": 1}, "params_bytes": 10},
+      {"name": "c", "type": "x", "seconds": {"gpu": 1}, "params_bytes": 10}],
+    "edges": [{"from": "a", "to": "b", "bytes": 1}, {"from": "b", "to": "c", "bytes": 1}],
+    "devices": {"format": "placer-devices", "version": 1,
+      "devices": [{"name": "gpu:0", "type": "gpu", "memory_bytes": 20},
+                  {"name": "gpu:1", "type": "gpu", "memory_bytes": 20}],
+      "links": [{"from": "*", "to": "*", "bytes_per_second": 1}]}})");
+  const std::string o = folder.file("o.json");
+  const Ran all = run({"optimize", g, "--algo", "exhaustive", "-q", "-o", o});
+  CHECK(all.code == kNothingFits);
+  CHECK(all.err ==
+        "placer: three on graph file: nothing can fit: the search has ruled out every placement\n");
+  const auto found = run_json({"optimize", g, "--algo", "exhaustive", "--json"}, kNothingFits);
+  CHECK(found["infeasible"] == "the search has ruled out every placement");
+  CHECK(found["proven"] == false);
+  const Ran some = run({"optimize", g, "--algo", "heft", "-q"});
+  CHECK(some.code == kNothingFits);
+  CHECK_THAT(some.err,
+             Catch::StartsWith("placer: three on graph file: nothing found fits: the best "
+                               "is ") &&
+                 Catch::EndsWith(" over the memory\n"));
+  const Ran given = run({"simulate", g, "--placement", o, "-q"});
+  CHECK(given.code == kNothingFits);
+  CHECK_THAT(given.err, Catch::StartsWith("placer: three on graph file: this placement does not "
+                                          "fit: "));
+}
+
 TEST_CASE("A search that proves has no standard budget, and a saved request has none either") {
   const TempFolder folder;
   const std::string g = folder.write("g.json", join_graph());
