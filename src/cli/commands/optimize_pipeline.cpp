@@ -77,8 +77,8 @@ int optimize_pipeline(const Arguments& arguments, Console& console) {
   if (!found) {
     console.log.tell(EventLevel::kError, "", [&] {
       return fmt::format(
-          "{}: expected a pipeline of stages that hold their parameters, found none on the devices "
-          "that its ops may use, in the time and memory that there is",
+          "{}: expected a pipeline of stages that fit, found none on the devices that its ops may "
+          "use, in the time and memory that there is",
           loaded.graph_name);
     });
     return kNothingFits;
