@@ -33,13 +33,15 @@ struct ChosenPipeline {
 /// each size of micro-batches that divides the step, for each number of stages the pipeline whose
 /// busiest device has the least to do, with memory for one micro-batch; where not all of these fit,
 /// also for each number of devices, with memory for as many as the schedule makes stages hold, and
-/// for some more or fewer. From the best of each number of stages it descends, by the simulator's
-/// scores: units go to the stage before or behind, devices change places, join or leave. What does
-/// not fit is worse than all that does. At most 200,000 down-sets, else along one order of the
-/// groups. Empty where the tables would be too large for the devices, or no stages hold the
-/// parameters. The problem's deadline ends it with the best so far. Throws Error for no
-/// micro-batch, for schedules as `pipelined` does of all that is proposed, for interleaved, and
-/// where the goal gives an order of stages.
+/// for some more or fewer; where that proposes none, with memory for the parameters. From the best
+/// of each number of stages it descends, by the simulator's scores: units go to the stage before or
+/// behind, devices change places, join or leave; then again and again from a few such changes at
+/// random. What does not fit is worse than all that does. At most 200,000 down-sets, else along one
+/// order of the groups. Empty where the tables would be too large for the devices, where no stages
+/// hold the parameters, and where none was found that fits nor any by estimate. The problem's
+/// deadline ends it with the best so far. Throws Error for no micro-batch, for schedules as
+/// `pipelined` does of all that is proposed, for interleaved, and where the goal gives an order of
+/// stages.
 std::optional<ChosenPipeline> best_pipeline(const Problem& problem, const PipelineRequest& request,
                                             const Observer& observer = {});
 
