@@ -12,6 +12,11 @@ double number_in(const JsonCursor& cursor, const NumberRange& range) {
   return is_positive ? cursor.positive_number() : cursor.number(range.least, range.most);
 }
 
+void check_count(std::size_t count, const JsonCursor& list, const FieldRules& rules) {
+  if (count == 0 && !rules.items.empty())
+    list.fail(fmt::format("at least one {}", rules.items), "none");
+}
+
 }  // namespace
 
 void read_value(const JsonCursor& cursor, const FieldRules& rules, std::string& text) {
@@ -41,9 +46,7 @@ void read_value(const JsonCursor& cursor, const FieldRules& rules,
                 std::vector<std::string>& names) {
   const std::size_t count =
       cursor.for_each_element([&](const JsonCursor& name) { names.emplace_back(name.name()); });
-  if (count == 0 && !rules.items.empty()) {
-    cursor.fail(fmt::format("at least one {}", rules.items), "none");
-  }
+  check_count(count, cursor, rules);
 }
 
 void read_value(const JsonCursor& cursor, const FieldRules& rules,
@@ -87,7 +90,7 @@ void read_value(const JsonCursor& cursor, const FieldRules& rules,
   const std::size_t count = cursor.for_each_element([&](const JsonCursor& known) {
     sizes.push_back(object_from<MessageBandwidth>(known, kMessageBandwidthFields));
   });
-  if (count == 0) cursor.fail(fmt::format("at least one {}", rules.items), "none");
+  check_count(count, cursor, rules);
 }
 
 void set_peak_of_others(PeakFlops& peaks) {

@@ -102,26 +102,6 @@ TEST_CASE("A tensor's own transfer time holds over every link", "[model]") {
   CHECK(problem.costs().transfer_ps(TensorId(0), DeviceId(0), DeviceId(1)) == 250'000'000'000);
 }
 
-TEST_CASE("A message takes what its size takes: the first bandwidth, then lines, then the link's") {
-  const LinkSpeed speed{.latency_seconds = 1,
-                        .bytes_per_second = 50,
-                        .by_message_size = {{100, 10}, {200, 16}, {400, 32}}};
-  const auto transfer_s = [&](std::int64_t bytes) {
-    const Device a = alike().devices()[0], b = alike().devices()[1];
-    const Link link{
-        "*", "*", speed.bytes_per_second, speed.latency_seconds, {}, speed.by_message_size};
-    const Problem problem(graph_of({timed_op("a", 0), timed_op("b", 0)}, {tensor(0, {1}, bytes)}),
-                          Topology({a, b}, {link}));
-    return to_seconds(problem.costs().transfer_ps(TensorId(0), DeviceId(0), DeviceId(1)));
-  };
-  CHECK(transfer_s(50) == 6);  // at 10 bytes/s
-  CHECK(transfer_s(100) == 11);
-  CHECK(transfer_s(150) == 12.25);  // half way from 10 s to 12.5 s
-  CHECK(transfer_s(200) == 13.5);
-  CHECK(transfer_s(300) == 13.5);  // 400 bytes take 12.5 s as well
-  CHECK(transfer_s(500) == 15.5);  // 100 bytes more, at 50 bytes/s
-}
-
 TEST_CASE("Ops and transfers of 9e6 s in all are accepted, and not a second more", "[model]") {
   const auto problem = [](double a_seconds, double b_seconds, std::int64_t bytes) {
     return Problem(

@@ -137,36 +137,6 @@ TEST_CASE("Faults of links are refused with their place", "[model]") {
                        Message("links[0].channels: expected distinct names, found one twice"));
 }
 
-TEST_CASE("Bandwidths by message size are refused where sizes fall or a larger one takes less") {
-  const auto refusal = [](std::vector<MessageBandwidth> sizes) {
-    Link measured = link("*", "*", 1);
-    measured.by_message_size = std::move(sizes);
-    try {
-      Topology(one_cpu_two_gpus(), {measured});
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  CHECK(refusal({{100, 10}, {200, 20}}).empty());
-  CHECK(refusal({{100, 10}, {200, 20.5}}) ==
-        "links[0].by_message_size[1]: expected more than 100 bytes in no less than 10 s, found 200 "
-        "bytes in 9.75609756097561 s");
-  CHECK(refusal({{100, 10}, {100, 5}}) ==
-        "links[0].by_message_size[1]: expected more than 100 bytes in no less than 10 s, found 100 "
-        "bytes in 20 s");
-  CHECK(refusal({{100, 10}, {200, 0}}) ==
-        "links[0].by_message_size[1].bytes_per_second: expected a number above 0, found 0");
-}
-
-TEST_CASE("Links share a speed only if they are as fast at every size", "[model]") {
-  Link slow_when_small = link("g0", "g1", 1);
-  slow_when_small.by_message_size = {{8, 0.5}};
-  const Topology topology(one_cpu_two_gpus(), {link("*", "*", 1), slow_when_small});
-  CHECK(topology.speeds().size() == 2);
-  CHECK(topology.first_identical(DeviceId(2)) == DeviceId(2));
-}
-
 TEST_CASE("A fault of a device or link shows no more than the begin of a long name", "[model]") {
   const std::string name(5000, 'n'), shown = std::string(200, 'n') + "...";
   CHECK_THROWS_MATCHES(

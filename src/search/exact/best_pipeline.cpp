@@ -78,7 +78,7 @@ class Chooser {
                            .schedule = request_.schedule,
                            .most_replicas = request_.most_replicas};
     best_of_stages_.clear();
-    if (!all_fit(problem, merged, step)) try_numbers(problem, merged, step);
+    if (!all_fit(problem, merged, step)) try_shares(problem, merged, step);
     const auto ops = static_cast<std::int64_t>(problem.op_count()) * step.micro_batches;
     tries_left_ = std::min(kMostTried, kMostOpsTried / ops);
     for (const Scored& start : starts()) {
@@ -104,17 +104,19 @@ class Chooser {
                         : score.step_ps < best_->score.step_ps;
   }
 
-  void try_numbers(const Problem& problem, std::int64_t merged, ReplicatedStep step) {
-    const std::size_t all = problem.device_count(), stride = all / kMostNumbers + 1;
+  void try_shares(const Problem& problem, std::int64_t merged, ReplicatedStep step) {
     for (const double share : kHeldShares) {
       step.held_share = share;
-      for (step.devices = all; step.devices > 0; step.devices -= std::min(step.devices, stride)) {
-        all_fit(problem, merged, step);
-      }
+      try_numbers(problem, merged, step);
     }
     if (!best_of_stages_.empty()) return;
     is_by_parameters_ = true;
     step.held_share = 0;
+    try_numbers(problem, merged, step);
+  }
+
+  void try_numbers(const Problem& problem, std::int64_t merged, ReplicatedStep step) {
+    const std::size_t all = problem.device_count(), stride = all / kMostNumbers + 1;
     for (step.devices = all; step.devices > 0; step.devices -= std::min(step.devices, stride)) {
       all_fit(problem, merged, step);
     }
