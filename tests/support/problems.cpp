@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace placer::testing {
 
@@ -108,7 +109,8 @@ Problem doubled(const Problem& problem) {
   std::vector<Device> devices = problem.topology().devices();
   for (Device& device : devices) {
     device.launch_seconds *= 2;
-    device.memory_bytes *= 2;
+    const std::int64_t half = std::numeric_limits<std::int64_t>::max() / 2;
+    device.memory_bytes = 2 * std::min(device.memory_bytes, half);
   }
   std::vector<Link> links = problem.topology().links();
   for (Link& link : links) link.latency_seconds *= 2;

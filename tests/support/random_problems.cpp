@@ -94,7 +94,8 @@ std::vector<Op> random_ops(Rng& rng, const RandomProblem& shape, const Times& ti
     op.name = fmt::format("op{}", i);
     op.seconds = {{"gpu", times.draw(rng)}, {"cpu", times.draw(rng)}};
     if (!shape.alike_devices && rng.chance(0.3)) {
-      op.seconds.emplace_back(devices[rng.below(devices.size())].name, times.draw(rng));
+      const double seconds = times.draw(rng);
+      op.seconds.emplace_back(devices[rng.below(devices.size())].name, seconds);
     }
     if (rng.chance(0.3)) op.params_bytes = static_cast<std::int64_t>(rng.below(6));
     if (rng.chance(0.3)) op.temp_bytes = static_cast<std::int64_t>(rng.below(6));

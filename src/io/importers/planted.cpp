@@ -137,7 +137,8 @@ Imported read(ImportSource& source, const ImportOptions&) {
   for (const std::string_view known : {"family", "seed", "certificate"}) object.find(known);
   std::vector<Device> devices = devices_from(object.required("devices"));
   const TransferTime time = transfer_time_from(object.required("link"));
-  std::vector<Op> ops = ops_from(object.required("cost"), object.required("mem_bytes"), devices);
+  const JsonCursor memory = object.required("mem_bytes");
+  std::vector<Op> ops = ops_from(object.required("cost"), memory, devices);
   std::vector<Tensor> tensors = tensors_from(object.required("edges"), ops, time);
   const std::int64_t optimum_ticks = object.required("makespan_opt").integer(0, kMostTicks);
   const JsonCursor planted = object.required("planted");

@@ -63,6 +63,11 @@ LayerId halved(LayerBuilder& net, const std::string& scope, LayerId from, std::i
   return joined;
 }
 
+/// In braces, which make the first before the second in every compiler, as arguments are not.
+struct Pair {
+  LayerId first, second;
+};
+
 /// The five pairs of a cell that keeps the size; `old` is the output of the cell before the last.
 LayerId normal_cell(LayerBuilder& net, const std::string& scope, LayerId old, LayerId last,
                     std::int64_t channels) {
@@ -70,17 +75,17 @@ LayerId normal_cell(LayerBuilder& net, const std::string& scope, LayerId old, La
   const bool is_larger = net.at(old).shape[2] > net.at(last).shape[2];
   const LayerId g = is_larger ? halved(net, scope + "/old", old, channels)
                               : fitted(net, scope + "/old", old, channels);
-  const auto pair = [&](const char* name, LayerId a, LayerId b) {
-    return net.add(scope + name, a, b);
+  const auto pair = [&](const char* name, const Pair& of) {
+    return net.add(scope + name, of.second, of.first);
   };
-  const LayerId p0 = pair("/pair0", branch(net, scope + "/pair0_5x5", h, channels, 5),
-                          branch(net, scope + "/pair0_3x3", g, channels, 3));
-  const LayerId p1 = pair("/pair1", branch(net, scope + "/pair1_5x5", g, channels, 5),
-                          branch(net, scope + "/pair1_3x3", g, channels, 3));
-  const LayerId p2 = pair("/pair2", net.avg_pool(scope + "/pair2_pool", h, around(3)), g);
-  const LayerId p3 = pair("/pair3", net.avg_pool(scope + "/pair3_pool1", g, around(3)),
-                          net.avg_pool(scope + "/pair3_pool2", g, around(3)));
-  const LayerId p4 = pair("/pair4", branch(net, scope + "/pair4_3x3", h, channels, 3), h);
+  const LayerId p0 = pair("/pair0", {branch(net, scope + "/pair0_3x3", g, channels, 3),
+                                     branch(net, scope + "/pair0_5x5", h, channels, 5)});
+  const LayerId p1 = pair("/pair1", {branch(net, scope + "/pair1_3x3", g, channels, 3),
+                                     branch(net, scope + "/pair1_5x5", g, channels, 5)});
+  const LayerId p2 = pair("/pair2", {g, net.avg_pool(scope + "/pair2_pool", h, around(3))});
+  const LayerId p3 = pair("/pair3", {net.avg_pool(scope + "/pair3_pool2", g, around(3)),
+                                     net.avg_pool(scope + "/pair3_pool1", g, around(3))});
+  const LayerId p4 = pair("/pair4", {h, branch(net, scope + "/pair4_3x3", h, channels, 3)});
   return net.concat(scope + "/concat", {g, p0, p1, p2, p3, p4});
 }
 
@@ -88,18 +93,18 @@ LayerId normal_cell(LayerBuilder& net, const std::string& scope, LayerId old, La
 /// before.
 LayerId reduction_pairs(LayerBuilder& net, const std::string& scope, LayerId g, LayerId h,
                         std::int64_t channels) {
-  const auto pair = [&](const char* name, LayerId a, LayerId b) {
-    return net.add(scope + name, a, b);
+  const auto pair = [&](const char* name, const Pair& of) {
+    return net.add(scope + name, of.second, of.first);
   };
-  const LayerId p0 = pair("/pair0", branch(net, scope + "/pair0_5x5", h, channels, 5, 2),
-                          branch(net, scope + "/pair0_7x7", g, channels, 7, 2));
-  const LayerId p1 = pair("/pair1", net.max_pool(scope + "/pair1_pool", h, around(3, 2)),
-                          branch(net, scope + "/pair1_7x7", g, channels, 7, 2));
-  const LayerId p2 = pair("/pair2", net.avg_pool(scope + "/pair2_pool", h, around(3, 2)),
-                          branch(net, scope + "/pair2_5x5", g, channels, 5, 2));
-  const LayerId p3 = pair("/pair3", net.avg_pool(scope + "/pair3_pool", p0, around(3)), p1);
-  const LayerId p4 = pair("/pair4", branch(net, scope + "/pair4_3x3", p0, channels, 3),
-                          net.max_pool(scope + "/pair4_pool", h, around(3, 2)));
+  const LayerId p0 = pair("/pair0", {branch(net, scope + "/pair0_7x7", g, channels, 7, 2),
+                                     branch(net, scope + "/pair0_5x5", h, channels, 5, 2)});
+  const LayerId p1 = pair("/pair1", {branch(net, scope + "/pair1_7x7", g, channels, 7, 2),
+                                     net.max_pool(scope + "/pair1_pool", h, around(3, 2))});
+  const LayerId p2 = pair("/pair2", {branch(net, scope + "/pair2_5x5", g, channels, 5, 2),
+                                     net.avg_pool(scope + "/pair2_pool", h, around(3, 2))});
+  const LayerId p3 = pair("/pair3", {p1, net.avg_pool(scope + "/pair3_pool", p0, around(3))});
+  const LayerId p4 = pair("/pair4", {net.max_pool(scope + "/pair4_pool", h, around(3, 2)),
+                                     branch(net, scope + "/pair4_3x3", p0, channels, 3)});
   return net.concat(scope + "/concat", {p1, p2, p3, p4});
 }
 

@@ -67,10 +67,10 @@ std::vector<double> static_levels(const Problem& problem, const std::vector<doub
 std::vector<double> optimistic_costs(const Problem& problem, const MeanCosts& costs) {
   const Graph& graph = problem.graph();
   const std::size_t devices = problem.device_count();
-  constexpr double kBarred = std::numeric_limits<double>::infinity();
+  constexpr double barred = std::numeric_limits<double>::infinity();
   std::vector<double> table(problem.op_count() * devices, 0);
-  std::vector<double> with_op(problem.op_count() * devices, kBarred);  // and the op's own time
-  std::vector<double> least(problem.op_count(), kBarred);              // of `with_op`
+  std::vector<double> with_op(problem.op_count() * devices, barred);  // and the op's own time
+  std::vector<double> least(problem.op_count(), barred);              // of `with_op`
   for (auto op = graph.program_order().rbegin(); op != graph.program_order().rend(); ++op) {
     double* const row = &table[op->index() * devices];
     for (const TensorId tensor : graph.outputs(*op)) {

@@ -49,6 +49,7 @@ Eigen::MatrixXd ridge_curvature(const Eigen::MatrixXd& slopes, double weight) {
 
 Eigen::VectorXd errors_left_out(const Eigen::VectorXd& errors, const Eigen::MatrixXd& slopes,
                                 double weight, const AlikeSteps& sets) {
+  if (errors.size() == 0) return errors;
   const Eigen::MatrixXd spread = ridge_curvature(slopes, weight).ldlt().solve(slopes.transpose());
   Eigen::VectorXd left_out(errors.size());
   for (const std::vector<Eigen::Index>& set : sets) {

@@ -39,7 +39,8 @@ TEST_CASE("A plan for onnx is a folder of stages and how to chain them") {
   CHECK(said["outputs"][0]["name"] == "x6");
   CHECK(said["outputs"][0]["from"] == 1);
   CHECK(said["stages"][0]["inputs"][0]["from"] == "model");
-  CHECK(said["stages"][0]["outputs"] == nlohmann::json{said["stages"][1]["inputs"][0]["name"]});
+  CHECK(said["stages"][0]["outputs"] ==
+        nlohmann::json::array({said["stages"][1]["inputs"][0]["name"]}));
   CHECK(said["stages"][0]["device"] != said["stages"][1]["device"]);
   int products = 0;
   for (const auto& stage : said["stages"]) {

@@ -24,9 +24,9 @@ TEST_CASE("An output is held until it has been sent, and its copy until it has b
   const Problem problem(graph_of({a, b}, {tensor(0, {1}, 1)}), alike());
   Schedule schedule;
   const auto use = use_of(problem, on_devices({0, 1}), &schedule);
-  constexpr Picoseconds kSecond = 1'000'000'000'000;
-  CHECK(use[0] == Samples{{0, 11}, {3 * kSecond, 10}});
-  CHECK(use[1] == Samples{{0, 0}, {2 * kSecond, 1}, {3 * kSecond, 6}, {6 * kSecond, 0}});
+  constexpr Picoseconds second_ps = 1'000'000'000'000;
+  CHECK(use[0] == Samples{{0, 11}, {3 * second_ps, 10}});
+  CHECK(use[1] == Samples{{0, 0}, {2 * second_ps, 1}, {3 * second_ps, 6}, {6 * second_ps, 0}});
 }
 
 TEST_CASE("The most that a device holds over time is its peak, on random problems") {
@@ -57,9 +57,9 @@ TEST_CASE(
   Schedule schedule;
   use_of(problem, on_devices({0, 1}), &schedule);
   const std::vector<HeldAtPeak> held = held_at_peak(problem, schedule);
-  constexpr Picoseconds kSecond = 1'000'000'000'000;
+  constexpr Picoseconds second_ps = 1'000'000'000'000;
   CHECK(held[0] == HeldAtPeak{0, 10, 3, 4, 0, 2});
-  CHECK(held[1] == HeldAtPeak{6 * kSecond, 5, 0, 0, 4, 1});
+  CHECK(held[1] == HeldAtPeak{6 * second_ps, 5, 0, 0, 4, 1});
 }
 
 TEST_CASE("The parts of the peak add up to it, on random problems") {
