@@ -9,7 +9,7 @@
 #   scripts/quality.sh --unseen SEED N [--seconds S] [--algos A,B] [--seeds K] [--jobs J]
 # prints how `auto` and the other anytime algorithms do on N problems drawn from seeds in a row: any model, any machine
 # of 2 to 16 devices, tight memory in a third. Seeds 1 to 50 are for development, 1001 to 1060 for reports.
-#   scripts/quality.sh --gains SEED N [--evaluations E] [--jobs J]
+#   scripts/quality.sh --gains SEED N [--evaluations E | --seconds S] [--names A,B] [--seeds K] [--jobs J]
 # prints what each strategy of `auto` gains on such problems, by leaving it out.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
