@@ -21,7 +21,7 @@ failed() {
 if [[ ! -f $folder/build.ninja || ! -f $configured || $(<"$configured") != "$options" ]]; then
   echo "building in $folder, about ten minutes on two cores the first time; progress in $log" >&2
   rm -f "$configured"
-  cmake -S . -B "$folder" -G Ninja "$@" >"$log" 2>&1 || failed
+  cmake --fresh -S . -B "$folder" -G Ninja "$@" >"$log" 2>&1 || failed
   printf '%s\n' "$options" >"$configured"
 fi
 # Every minute a line says how far it is.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the sources of the library and the program with clang too, each by itself: what one compiler
-# lets pass the other refuses. A warning is a fault.
+# Checks the sources of the library and the program with clang, each by itself: whether it includes what
+# it needs shows only so, since builds compile several together. A warning is a fault.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install-packages.sh clang

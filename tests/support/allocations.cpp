@@ -10,7 +10,7 @@ namespace {
 
 thread_local std::size_t allocations = 0;
 
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(PLACER_SANITIZED)
 void* counted(void* memory) {
   ++allocations;
   if (memory == nullptr) throw std::bad_alloc();
@@ -31,7 +31,7 @@ std::optional<std::size_t> allocation_count() {
 
 }  // namespace placer::testing
 
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(PLACER_SANITIZED)
 // The array and nothrow forms of the library call these.
 void* operator new(std::size_t bytes) {
   return placer::testing::counted(std::malloc(bytes == 0 ? 1 : bytes));
