@@ -13,7 +13,6 @@
 #include "search/local/multilevel.hpp"
 #include "search/local/stage_balance.hpp"
 #include "search/local/starts.hpp"
-#include "search/local/window_search.hpp"
 
 namespace placer {
 namespace {
@@ -25,7 +24,7 @@ constexpr std::size_t kKeyGroups = 64;
 constexpr double kKeysShare = 0.5;
 constexpr double kBalanceShare = 0.4, kCrowdShare = 0.4;
 constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
-constexpr AnnealOptions kColdAnnealing = {.temperature = 0.1, .final_temperature = 0.00002};
+constexpr AnnealOptions kAnnealing = {.temperature = 0.1, .final_temperature = 0.00002};
 
 void anneal_best(Search& search, const AnnealOptions& options) {
   anneal_from(search, *search.best(), search.best_order(), options);
@@ -52,18 +51,6 @@ void levels(Search& search) {
 void levels_by_rank(Search& search) {
   Search part = search.part_under(Order::kPriority);
   levels(part);
-}
-
-void windows_from_lists(Search& search) {
-  if (std::optional<Start> start = local_search_start(search)) {
-    search_windows(search, std::move(*start));
-  }
-}
-
-void anneal_lists(Search& search) {
-  if (const std::optional<Start> start = local_search_start(search)) {
-    anneal_from(search, start->placement, start->order);
-  }
 }
 
 /// Far from any local optimum, such as where memory is tight, no other gains as fast.
@@ -128,18 +115,11 @@ constexpr std::array kRows = {
         [](const Situation& at) { return at.is_step && at.searches_orders; },
         [](const Situation& at) { return at.groups > kManyGroups || at.is_tight; }},
     Row{{"layers", true, place_layers_alike}, has_layers, always},
-    Row{{"windows-of-lists", true, windows_from_lists},
-        [](const Situation& at) { return at.is_step && at.groups <= kManyGroups; }},
     Row{{"keys", true, keys},
         [](const Situation& at) { return at.is_step && at.searches_orders; },
         [](const Situation& at) { return at.groups > kManyGroups; }},
-    Row{{"annealing-of-lists", true, anneal_lists},
-        [](const Situation& at) { return at.searches_orders || at.groups <= kManyGroups; }},
     Row{{"descent", false, descend}, always},
-    Row{{"warm-annealing", false, [](Search& search) { anneal_best(search, {}); }},
-        [](const Situation& at) { return at.searches_orders || at.groups <= kManyGroups; }},
-    Row{{"cold-annealing", false, [](Search& search) { anneal_best(search, kColdAnnealing); }},
-        always},
+    Row{{"annealing", false, [](Search& search) { anneal_best(search, kAnnealing); }}, always},
     Row{{"levels-again", false, improve_levels},
         is_step,
         [](const Situation& at) {

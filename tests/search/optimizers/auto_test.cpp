@@ -210,7 +210,7 @@ TEST_CASE("auto without a strategy never gives it a turn") {
   request.observer = events.from(EventLevel::kInfo);
   run_search(Problem(generate("layered", {{"ops", std::int64_t{60}}}).graph, find_devices("2gpu")),
              request);
-  CHECK(events.messages(EventLevel::kInfo, "auto", "cold-annealing").size() > 0);
+  CHECK(events.messages(EventLevel::kInfo, "auto", "annealing").size() > 0);
   CHECK(events.messages(EventLevel::kInfo, "auto", "levels-again").empty());
 }
 
