@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kFirstOver = 0.02, kGrowth = 4;  // of the bound: how far above it one looks first
 constexpr double kMostOver = 1e6;
+constexpr double kLongestPs = 0x1p62;
 // Nodes of one order: a second or two; and where few evaluations are asked for, so many for each.
 constexpr std::int64_t kMostIntervals = 20'000'000, kIntervalsPerEvaluation = 10'000;
 constexpr std::size_t kMostUnits = 2'000;  // more are joined
@@ -122,7 +123,8 @@ class PipelineSearch {
         static_cast<double>(std::max<Picoseconds>(1, in_memory_ps.value_or(by_work_ps)));
     for (double over = kFirstOver; over < kMostOver && !best && PipelineDp::suffices(nodes);
          over *= kGrowth) {
-      best = dp.best(chain_, static_cast<Picoseconds>(std::ceil(bound_ps * (1 + over))), nodes);
+      const double limit_ps = std::min(std::ceil(bound_ps * (1 + over)), kLongestPs);
+      best = dp.best(chain_, static_cast<Picoseconds>(limit_ps), nodes);
     }
     return best;
   }
