@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a build needs, as far as they are missing: `install-packages.sh`
 # for the program, `install-packages.sh test` for its tests too, `... package` for a Debian package of
-# it, `... bench` for the benchmarks, `... clang` for the other compiler, `... fuzz` for its fuzzer too.
+# it, `... bench` for the benchmarks, `... clang` for the other compiler, `... fuzz` for its sanitizers and
+# fuzzer too.
 # Says nothing and asks nothing when all are there. Whatever apt prints goes to stderr.
 set -euo pipefail
 

@@ -4,6 +4,7 @@ import concurrent.futures
 import json
 import os
 import subprocess
+import sys
 import tempfile
 
 
@@ -29,7 +30,14 @@ class Runner:
             return {**json.load(out), "peak_gib": usage.ru_maxrss / 2**20}
 
     def each(self, function, items):
-        return list(self.pool.map(function, items))
+        """Results in the order of the items; a line on a terminal says how far it is."""
+        items, results = list(items), []
+        for result in self.pool.map(function, items):
+            results.append(result)
+            if sys.stderr.isatty():
+                end = "\r" if len(results) < len(items) else "\n"
+                print(f"{len(results)} of {len(items)} runs", file=sys.stderr, end=end)
+        return results
 
     def imported(self, path, *flags):
         graph = self.folder / f"{path.stem}{'-'.join(map(str, flags))}.json"

@@ -1,7 +1,6 @@
 """Measures `auto` on problems drawn from seeds, which nobody can tune for; `quality.sh --unseen`."""
 
 import argparse
-import itertools
 import json
 import math
 import pathlib
@@ -161,11 +160,9 @@ def main():
         problems = [problem(program, pathlib.Path(folder), asked.seed + number) for number in range(asked.count)]
         cases = [(at, name, seed) for at in range(asked.count) for name in names
                  for seed in range(1, asked.seeds + 1 if name == "auto" else 2)]
-        begun = itertools.count(1)
 
         def one(case):
             graph, devices, order, _ = problems[case[0]]
-            print(f"run {next(begun)} of {len(cases)}", file=sys.stderr, end="\r")
             return runner.optimize(graph, case[1], "--devices", devices, "--order", order, "--seed", case[2],
                                    "--time-limit", asked.seconds)
 

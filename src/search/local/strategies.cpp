@@ -12,7 +12,6 @@
 #include "search/local/layer_patterns.hpp"
 #include "search/local/multilevel.hpp"
 #include "search/local/stage_balance.hpp"
-#include "search/local/starts.hpp"
 
 namespace placer {
 namespace {
