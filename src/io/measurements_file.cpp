@@ -46,7 +46,8 @@ Measurements parse_measurements(const std::string& text, const std::string& file
   Measurements measurements;
   document.required("placements").for_each_element([&](const JsonCursor& element) {
     JsonObject row(element);
-    const std::pair key(hash_from(row.required("of")), hash_from(row.required("placement")));
+    const auto placement = hash_from(row.required("placement"));
+    const std::pair key(hash_from(row.required("of")), placement);
     if (measurements.contains(key)) element.fail("each placement once", "it again");
     measurements[key] = runs_from(row);
     row.no_other_keys();
