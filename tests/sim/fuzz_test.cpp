@@ -14,7 +14,7 @@ namespace {
 
 TEST_CASE("Every way to evaluate random problems equals the referee to the last bit",
           "[sim][fuzz]") {
-  const std::size_t count = kSanitized ? 60 : 4000;  // a test of placer_fuzz tries more
+  const std::size_t count = kSanitized ? 60 : 4000;  // placer_fuzz tries more
   FuzzFigures figures;
   for (std::size_t i = 0; i < count; ++i) REQUIRE(fuzz_problem(20, i, figures) == "");
   std::array<FuzzCounts, kAllOrders.size()> sums;

@@ -8,7 +8,6 @@
 #include "search/learned/best_start.hpp"
 #include "search/learned/placeto_episodes.hpp"
 #include "support/problems.hpp"
-#include "support/sanitizers.hpp"
 #include "support/scheduling_data.hpp"
 #include "support/searches.hpp"
 
@@ -148,7 +147,6 @@ TEST_CASE("gradients of placeto's networks are those of finite differences") {
   for (const PlacetoEmbedding embedding :
        {PlacetoEmbedding::kPlaceto, PlacetoEmbedding::kGraphsage, PlacetoEmbedding::kPgnn}) {
     for (const bool second : {false, true}) {
-      if (second && kSanitized) continue;
       INFO(name_of(embedding));
       EmbeddedGraph graph(groups, embedding);
       PlacetoNetwork network({.devices = 2,
