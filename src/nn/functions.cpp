@@ -1,174 +1,21 @@
 #include "nn/functions.hpp"
 
-#include <algorithm>
-#include <cstdint>
-
-#include "nn/vectorized.hpp"
+#include "nn/function_kernels.hpp"
+#include "nn/shared_out.hpp"
 
 namespace placer::nn {
 namespace {
 
-/// Cody and Waite: 2^k e^r with |r| <= ln 2 / 2, and the Taylor series of e^r. Without a branch.
-template <class Vector>
-PLACER_INLINE void take_exp(Vector& x) {
-  using Bits [[gnu::vector_size(sizeof(Vector))]] = std::uint64_t;
-  constexpr double kLn2High = 0x1.62e42feep-1, kLn2Low = 0x1.a39ef35793c76p-33;
-  constexpr double kPerLn2 = 1.4426950408889634, kRound = 0x1.8p52;
-  const Vector least = Vector{} - 708.0, most = Vector{} + 709.0;
-  x = x < least ? least : x;
-  x = x > most ? most : x;
-  const Vector shifted = x * kPerLn2 + kRound;  // its low bits are k
-  const Vector k = shifted - kRound;
-  const Vector r = (x - k * kLn2High) - k * kLn2Low;
-  Vector sum = Vector{} + 1.0 / 6227020800.0;
-  for (const double next :
-       {1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0,
-        1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5}) {
-    sum = sum * r + next;
-  }
-  sum = sum * (r * r) + r + 1.0;
-  x = reinterpret_cast<Vector>(reinterpret_cast<Bits>(sum) +
-                               (reinterpret_cast<Bits>(shifted) << 52));
-}
+/// Multiplications that a function takes for an element, about.
+constexpr Index kOfFunction = 16, kOfScore = 8;
 
-struct Exp {
-  template <class Vector>
-  PLACER_INLINE static void apply(Vector& x) {
-    take_exp(x);
-  }
-};
-
-struct Sigmoid {
-  template <class Vector>
-  PLACER_INLINE static void apply(Vector& x) {
-    x = -x;
-    take_exp(x);
-    x = 1.0 / (1.0 + x);
-  }
-};
-
-struct Tanh {
-  template <class Vector>
-  PLACER_INLINE static void apply(Vector& x) {
-    const Vector of = x;
-    x = of < 0.0 ? of + of : -of - of;
-    take_exp(x);
-    x = (1.0 - x) / (1.0 + x);
-    x = of < 0.0 ? -x : x;
-  }
-};
-
-template <class Vector, class Function>
-PLACER_INLINE void apply_all(const double* from, double* to, std::size_t count) {
-  constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    Vector x;
-    load(x, from + i);
-    Function::apply(x);
-    store(to + i, x);
-  }
-  if (i == count) return;
-  double rest[lanes] = {};
-  std::copy(from + i, from + count, rest);
-  Vector x;
-  load(x, rest);
-  Function::apply(x);
-  store(rest, x);
-  std::copy(rest, rest + (count - i), to + i);
-}
-
-template <class Function>
-PLACER_AVX2 void apply_avx2(const double* from, double* to, std::size_t count) {
-  apply_all<Four, Function>(from, to, count);
-}
+std::size_t counted(Index count) { return static_cast<std::size_t>(count); }
 
 template <class Function>
 void apply(const double* from, double* to, std::size_t count) {
-  has_avx2() ? apply_avx2<Function>(from, to, count) : apply_all<Two, Function>(from, to, count);
-}
-
-constexpr std::size_t kLanes = 8;  // partial sums: part of the result's definition
-
-/// tanh(q + k) = 1 - 2 / (1 + e^2q e^2k)
-template <class Vector>
-PLACER_INLINE double score_of(const double* query, const double* key, const double* weights,
-                              std::size_t width) {
-  constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
-  Vector parts[kLanes / lanes] = {};
-  std::size_t a = 0;
-  for (; a + kLanes <= width; a += kLanes) {
-    for (std::size_t part = 0; part < kLanes / lanes; ++part) {
-      const std::size_t at = a + part * lanes;
-      Vector q, k, weight;
-      load(q, query + at);
-      load(k, key + at);
-      load(weight, weights + at);
-      parts[part] += weight - weight * 2.0 / (1.0 + q * k);
-    }
-  }
-  double sums[kLanes];
-  for (std::size_t part = 0; part < kLanes / lanes; ++part) store(sums + part * lanes, parts[part]);
-  for (std::size_t lane = 0; a < width; ++a, ++lane) {
-    sums[lane] += weights[a] - weights[a] * 2.0 / (1.0 + query[a] * key[a]);
-  }
-  double sum = 0;
-  for (const double part : sums) sum += part;
-  return sum;
-}
-
-template <class Vector>
-PLACER_INLINE void scores_loop(const AdditiveScores& of, double* scores) {
-  for (std::size_t q = 0; q < of.query_count; ++q) {
-    for (std::size_t k = 0; k < of.key_count; ++k) {
-      scores[q * of.key_count + k] = score_of<Vector>(
-          of.queries_exp + q * of.width, of.keys_exp + k * of.width, of.weights, of.width);
-    }
-  }
-}
-PLACER_AVX2 void scores_avx2(const AdditiveScores& of, double* scores) {
-  scores_loop<Four>(of, scores);
-}
-
-/// The derivatives with respect to features a ... of one query and one key.
-template <class Vector>
-PLACER_INLINE void backward_at(const AdditiveScores& of, double above, std::size_t query_at,
-                               std::size_t key_at, std::size_t a, double* queries, double* keys,
-                               double* weights) {
-  Vector query, weight, key;
-  load(query, of.queries_exp + query_at + a);
-  load(key, of.keys_exp + key_at + a);
-  load(weight, of.weights + a);
-  const Vector tanh = 1.0 - 2.0 / (1.0 + query * key);
-  const Vector inner = above * weight * (1.0 - tanh * tanh);
-  add_to<Vector>(queries + query_at + a, inner);
-  add_to<Vector>(keys + key_at + a, inner);
-  add_to<Vector>(weights + a, above * tanh);
-}
-
-using One [[gnu::vector_size(8)]] = double;
-
-template <class Vector>
-PLACER_INLINE void backward_loop(const AdditiveScores& of, const double* scores_gradient,
-                                 double* queries, double* keys, double* weights) {
-  constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
-  for (std::size_t q = 0; q < of.query_count; ++q) {
-    for (std::size_t k = 0; k < of.key_count; ++k) {
-      const double above = scores_gradient[q * of.key_count + k];
-      const std::size_t query_at = q * of.width, key_at = k * of.width;
-      std::size_t a = 0;
-      for (; a + lanes <= of.width; a += lanes) {
-        backward_at<Vector>(of, above, query_at, key_at, a, queries, keys, weights);
-      }
-      for (; a < of.width; ++a) {
-        backward_at<One>(of, above, query_at, key_at, a, queries, keys, weights);
-      }
-    }
-  }
-}
-PLACER_AVX2 void backward_avx2(const AdditiveScores& of, const double* scores_gradient,
-                               double* queries, double* keys, double* weights) {
-  backward_loop<Four>(of, scores_gradient, queries, keys, weights);
+  share_out(at(count), kOfFunction, [&](Index first, Index last) {
+    run_widest<FunctionKernel<Function>>(from + first, to + first, counted(last - first));
+  });
 }
 
 }  // namespace
@@ -178,14 +25,25 @@ void tanh_all(const double* from, double* to, std::size_t count) { apply<Tanh>(f
 void sigmoid_all(const double* from, double* to, std::size_t count) {
   apply<Sigmoid>(from, to, count);
 }
+
 void additive_scores(const AdditiveScores& of, double* scores) {
-  has_avx2() ? scores_avx2(of, scores) : scores_loop<Two>(of, scores);
+  share_out(at(of.query_count), at(of.key_count * of.width) * kOfScore,
+            [&](Index first, Index last) {
+              run_widest<ScoresKernel>(of, counted(first), counted(last), scores);
+            });
 }
+
 void additive_scores_backward(const AdditiveScores& of, const double* scores_gradient,
                               double* queries_gradient, double* keys_gradient,
                               double* weights_gradient) {
-  const auto backward = has_avx2() ? backward_avx2 : backward_loop<Two>;
-  backward(of, scores_gradient, queries_gradient, keys_gradient, weights_gradient);
+  // Whole vectors: the gradients of features add up by themselves.
+  const Index blocks = at((of.width + kLanes - 1) / kLanes);
+  const Index of_block = at(of.query_count * of.key_count * kLanes) * kOfScore;
+  share_out(blocks, of_block, [&](Index first, Index last) {
+    run_widest<ScoresBackwardKernel>(of, counted(first) * kLanes,
+                                     std::min(of.width, counted(last) * kLanes), scores_gradient,
+                                     queries_gradient, keys_gradient, weights_gradient);
+  });
 }
 
 }  // namespace placer::nn

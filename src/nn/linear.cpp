@@ -2,6 +2,7 @@
 
 #include "nn/functions.hpp"
 #include "nn/operations.hpp"
+#include "nn/shared_out.hpp"
 
 namespace placer::nn {
 namespace {
@@ -27,18 +28,20 @@ void matmul_transposed_backward(Tape& tape, const Node& node) {
 
 /// The node's values: a times b.
 void set_product(const Node& made, Var a, const Packed& b) {
-  made.values().setZero();
-  add_product(made.value, plain(a.value().data(), a.columns()), b, made.rows);
+  set_product(made.value, plain(a.value().data(), a.columns()), b, made.rows);
 }
 
-// What `linear` makes of each row: the value, and of d(value) the gradient before.
+// What `linear` makes of each row: the value, and of d(value) the gradient before. kCost: how many
+// multiplications an element takes, about.
 
 struct Identity {
+  static constexpr Index kCost = kMove;
   static void apply(double*, Index) {}
   static void differentiate(const double*, double*, Index) {}
 };
 
 struct Relu {
+  static constexpr Index kCost = kMove;
   static void apply(double* row, Index columns) {
     for (Index j = 0; j < columns; ++j) row[j] = row[j] > 0 ? row[j] : 0.0;
   }
@@ -48,6 +51,7 @@ struct Relu {
 };
 
 struct LstmGates {
+  static constexpr Index kCost = 16;
   static void apply(double* row, Index columns) {
     const auto hidden = static_cast<std::size_t>(columns / 4);
     sigmoid_all(row, row, 3 * hidden);
@@ -64,10 +68,14 @@ struct LstmGates {
 template <class Activation>
 void linear_backward(Tape& tape, const Node& node) {
   const Node& bias = tape.input(node, 2);
-  for (Index i = 0; i < node.rows; ++i) {
-    double* above = node.gradient + i * node.columns;
-    Activation::differentiate(node.value + i * node.columns, above, node.columns);
-    if (!bias.gradient) continue;
+  share_out(node.rows, node.columns * kMove, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const Index at = i * node.columns;
+      Activation::differentiate(node.value + at, node.gradient + at, node.columns);
+    }
+  });
+  for (Index i = 0; bias.gradient && i < node.rows; ++i) {
+    const double* above = node.gradient + i * node.columns;
     double* to = bias.gradient + (bias.rows == 1 ? 0 : i * node.columns);
     for (Index j = 0; j < node.columns; ++j) to[j] += above[j];
   }
@@ -82,12 +90,15 @@ Var linear_with(Var x, Var weight, Var bias) {
   const Node& made =
       tape.make(x.rows(), weight.columns(), {x, weight, bias}, linear_backward<Activation>);
   set_product(made, x, tape.packed(made, 1));
-  for (Index i = 0; i < made.rows; ++i) {
-    double* row = made.value + i * made.columns;
-    const double* more = bias.value().data() + (bias.rows() == 1 ? 0 : i * made.columns);
-    for (Index j = 0; j < made.columns; ++j) row[j] += more[j];
-    Activation::apply(row, made.columns);
-  }
+  const ConstView biases = bias.value();
+  share_out(made.rows, made.columns * Activation::kCost, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      double* row = made.value + i * made.columns;
+      const double* more = biases.data() + (biases.rows() == 1 ? 0 : i * made.columns);
+      for (Index j = 0; j < made.columns; ++j) row[j] += more[j];
+      Activation::apply(row, made.columns);
+    }
+  });
   return tape.last();
 }
 

@@ -3,7 +3,24 @@
 #include <algorithm>
 #include <cassert>
 
+#include "nn/shared_out.hpp"
+
 namespace placer::nn {
+namespace {
+
+/// to = from, or to += from, number by number.
+void copy_numbers(const double* from, double* to, Index count) {
+  share_out(count, kMove,
+            [&](Index first, Index last) { std::copy(from + first, from + last, to + first); });
+}
+void add_numbers(const double* from, double* to, Index count) {
+  share_out(count, kMove, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) to[i] += from[i];
+  });
+}
+
+}  // namespace
+
 Var concat_columns(std::span<const Var> parts) {
   const auto backward = [](Tape& tape, const Node& node) {
     Index at = 0;
@@ -94,14 +111,14 @@ Var add_rows(Var a, Var b, std::span<const Index> rows) {
   assert(a.rows() == b.rows() && a.columns() == b.columns());
   const auto backward = [](Tape& tape, const Node& node) {
     const Node &all = tape.input(node, 0), &some = tape.input(node, 1);
-    if (all.gradient) all.gradients() += node.gradients();
+    if (all.gradient) add_numbers(node.gradient, all.gradient, node.size());
     if (!some.gradient) return;
     for (const Index row : node.indices) some.gradients().row(row) += node.gradients().row(row);
   };
   Tape& tape = a.tape();
   Node& made = tape.make(a.rows(), a.columns(), {a, b}, backward);
   made.indices = rows;
-  made.values() = a.value();
+  copy_numbers(a.value().data(), made.value, made.size());
   for (const Index row : rows) made.values().row(row) += b.value().row(row);
   return tape.last();
 }
@@ -109,11 +126,10 @@ Var add_rows(Var a, Var b, std::span<const Index> rows) {
 Var reshape(Var a, Index rows, Index columns) {
   assert(rows * columns == a.rows() * a.columns());
   const auto backward = [](Tape& tape, const Node& node) {
-    double* to = tape.input(node, 0).gradient;
-    for (Index i = 0; i < node.size(); ++i) to[i] += node.gradient[i];
+    add_numbers(node.gradient, tape.input(node, 0).gradient, node.size());
   };
   const Node& made = a.tape().make(rows, columns, {a}, backward);
-  std::copy_n(a.value().data(), made.size(), made.value);
+  copy_numbers(a.value().data(), made.value, made.size());
   return a.tape().last();
 }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "nn/shared_out.hpp"
+
 namespace placer::nn {
 
 Parameter& Parameters::zeros(std::string name, Index rows, Index columns) {
@@ -53,13 +55,18 @@ void Adam::step(Parameters& parameters) {
     power2 *= beta2;
   }
   const double rate = learning_rate / (1 - power1), correction = 1 / (1 - power2);
+  constexpr Index kCost = 8;  // of an element, in multiplications
   for (Parameter& parameter : parameters.all()) {
-    auto first = parameter.first_moment.array();
-    auto second = parameter.second_moment.array();
-    const auto gradient = parameter.gradient.array();
-    first = beta1 * first + (1 - beta1) * gradient;
-    second = beta2 * second + (1 - beta2) * gradient * gradient;
-    parameter.value.array() -= rate * first / ((second * correction).sqrt() + epsilon);
+    share_out(parameter.value.size(), kCost, [&](Index begin, Index end) {
+      const auto part = [&](Matrix& of) {
+        return Eigen::Map<Eigen::ArrayXd>(of.data() + begin, end - begin);
+      };
+      auto first = part(parameter.first_moment), second = part(parameter.second_moment);
+      const auto gradient = part(parameter.gradient);
+      first = beta1 * first + (1 - beta1) * gradient;
+      second = beta2 * second + (1 - beta2) * gradient * gradient;
+      part(parameter.value) -= rate * first / ((second * correction).sqrt() + epsilon);
+    });
   }
 }
 

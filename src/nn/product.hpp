@@ -25,8 +25,10 @@ void pack_rows(const Operand& b, Index first, Index count, const Packed& to);
 /// c += a b, where c is rows x b.columns, row-major. Each element sums its products in order of
 /// depth, in blocks of a fixed length, without fused multiply-add: the same bits on every machine,
 /// whatever its caches, vector registers and threads (Eigen's own product chooses its blocks by the
-/// sizes of the caches). Columns of large products are shared out to the threads of the arena that
-/// the caller runs in.
+/// sizes of the caches). The columns of large products, or their rows where those are more, are
+/// shared out to the threads of the arena that the caller runs in.
 void add_product(double* c, const Operand& a, const Packed& b, Index rows);
+/// The same onto a c of zeros, which it need not be.
+void set_product(double* c, const Operand& a, const Packed& b, Index rows);
 
 }  // namespace placer::nn

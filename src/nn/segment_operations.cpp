@@ -2,6 +2,7 @@
 #include <cassert>
 
 #include "nn/operations.hpp"
+#include "nn/shared_out.hpp"
 
 namespace placer::nn {
 namespace {
@@ -15,12 +16,18 @@ void add_scaled(double* __restrict to, double factor, const double* __restrict f
 /// saved: the weight of each entry; indices: their columns
 void sums_backward(Tape& tape, const Node& node) {
   double* const to = tape.input(node, 0).gradient;
-  for (Index i = 0; i < node.rows; ++i) {
-    const double* above = node.gradient + i * node.columns;
-    for (Index e = node.offsets[at(i)]; e < node.offsets[at(i + 1)]; ++e) {
-      add_scaled(to + node.indices[at(e)] * node.columns, node.saved[at(e)], above, node.columns);
+  constexpr Index kLine = 8;  // columns: rows share theirs of the input, columns do not
+  const Index lines = (node.columns + kLine - 1) / kLine;
+  share_out(lines, std::ssize(node.indices) * kLine * kMove, [&](Index first, Index last) {
+    const Index column = first * kLine, count = std::min(last * kLine, node.columns) - column;
+    for (Index i = 0; i < node.rows; ++i) {
+      const double* above = node.gradient + i * node.columns + column;
+      for (Index e = node.offsets[at(i)]; e < node.offsets[at(i + 1)]; ++e) {
+        add_scaled(to + node.indices[at(e)] * node.columns + column, node.saved[at(e)], above,
+                   count);
+      }
     }
-  }
+  });
 }
 
 Var weighted_sums(const Sparse& sparse, std::span<double> weights, Var a) {
@@ -28,15 +35,18 @@ Var weighted_sums(const Sparse& sparse, std::span<double> weights, Var a) {
   made.saved = weights;
   made.offsets = sparse.offsets;
   made.indices = sparse.columns;
-  made.values().setZero();
   const double* const from = a.value().data();
-  for (Index i = 0; i < made.rows; ++i) {
-    double* to = made.value + i * made.columns;
-    for (Index e = sparse.offsets[at(i)]; e < sparse.offsets[at(i + 1)]; ++e) {
-      assert(sparse.columns[at(e)] < a.rows());
-      add_scaled(to, weights[at(e)], from + sparse.columns[at(e)] * made.columns, made.columns);
+  const Index entries = std::ssize(sparse.columns) / std::max<Index>(made.rows, 1) + 1;  // of a row
+  share_out(made.rows, entries * made.columns * kMove, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      double* to = made.value + i * made.columns;
+      std::fill_n(to, made.columns, 0.0);
+      for (Index e = sparse.offsets[at(i)]; e < sparse.offsets[at(i + 1)]; ++e) {
+        assert(sparse.columns[at(e)] < a.rows());
+        add_scaled(to, weights[at(e)], from + sparse.columns[at(e)] * made.columns, made.columns);
+      }
     }
-  }
+  });
   return a.tape().last();
 }
 

@@ -2,16 +2,26 @@
 
 #include "nn/functions.hpp"
 #include "nn/operations.hpp"
+#include "nn/shared_out.hpp"
 
 namespace placer::nn {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+/// row(i) for each row of a part of an LSTM step.
+template <class Row>
+void for_rows(const Node& node, const Row& row) {
+  constexpr Index kCost = 4;  // of an element
+  share_out(node.rows, node.columns * kCost, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) row(i);
+  });
+}
+
 void cell_backward(Tape& tape, const Node& node) {
   const Node &gates = tape.input(node, 0), &cell = tape.input(node, 1);
   const Index width = node.columns;
-  for (Index i = 0; i < node.rows; ++i) {
+  for_rows(node, [&](Index i) {
     const double* gate = gates.value + i * 4 * width;
     const double* before = cell.value + i * width;
     const double* above = node.gradient + i * width;
@@ -21,17 +31,17 @@ void cell_backward(Tape& tape, const Node& node) {
       for (Index j = 0; j < width; ++j) to[width + j] += above[j] * before[j];
       for (Index j = 0; j < width; ++j) to[3 * width + j] += above[j] * gate[j];
     }
-    if (!cell.gradient) continue;
+    if (!cell.gradient) return;
     double* to = cell.gradient + i * width;
     for (Index j = 0; j < width; ++j) to[j] += above[j] * gate[width + j];
-  }
+  });
 }
 
 /// saved: tanh(c)
 void output_backward(Tape& tape, const Node& node) {
   const Node &gates = tape.input(node, 0), &cell = tape.input(node, 1);
   const Index width = node.columns;
-  for (Index i = 0; i < node.rows; ++i) {
+  for_rows(node, [&](Index i) {
     const double* gate = gates.value + i * 4 * width + 2 * width;
     const double* squashed = node.saved.data() + i * width;
     const double* above = node.gradient + i * width;
@@ -39,12 +49,12 @@ void output_backward(Tape& tape, const Node& node) {
       double* to = gates.gradient + i * 4 * width + 2 * width;
       for (Index j = 0; j < width; ++j) to[j] += above[j] * squashed[j];
     }
-    if (!cell.gradient) continue;
+    if (!cell.gradient) return;
     double* to = cell.gradient + i * width;
     for (Index j = 0; j < width; ++j) {
       to[j] += above[j] * gate[j] * (1 - squashed[j] * squashed[j]);
     }
-  }
+  });
 }
 
 AdditiveScores scores_of(Tape& tape, const Node& node) {
@@ -80,13 +90,15 @@ Var lstm_cell(Var gates, Var cell) {
   Tape& tape = gates.tape();
   const Node& made = tape.make(cell.rows(), cell.columns(), {gates, cell}, cell_backward);
   const Index width = made.columns;
-  for (Index i = 0; i < made.rows; ++i) {
-    const double* gate = gates.value().data() + i * 4 * width;
-    const double* before = cell.value().data() + i * width;
+  const ConstView gate_values = gates.value(), cells = cell.value();
+  for_rows(made, [&](Index i) {
+    const double* gate = gate_values.data() + i * 4 * width;
+    const double* before = cells.data() + i * width;
+    double* to = made.value + i * width;
     for (Index j = 0; j < width; ++j) {
-      made.value[i * width + j] = gate[width + j] * before[j] + gate[j] * gate[3 * width + j];
+      to[j] = gate[width + j] * before[j] + gate[j] * gate[3 * width + j];
     }
-  }
+  });
   return tape.last();
 }
 
@@ -97,12 +109,13 @@ Var lstm_output(Var gates, Var cell) {
   made.saved = tape.scratch(at(made.size()));
   tanh_all(cell.value().data(), made.saved.data(), made.saved.size());
   const Index width = made.columns;
-  for (Index i = 0; i < made.rows; ++i) {
-    const double* gate = gates.value().data() + i * 4 * width + 2 * width;
-    for (Index j = 0; j < width; ++j) {
-      made.value[i * width + j] = gate[j] * made.saved[at(i * width + j)];
-    }
-  }
+  const ConstView gate_values = gates.value();
+  for_rows(made, [&](Index i) {
+    const double* gate = gate_values.data() + i * 4 * width + 2 * width;
+    const double* squashed = made.saved.data() + i * width;
+    double* to = made.value + i * width;
+    for (Index j = 0; j < width; ++j) to[j] = gate[j] * squashed[j];
+  });
   return tape.last();
 }
 

@@ -3,18 +3,22 @@
 #include <algorithm>
 #include <cassert>
 
+#include "nn/shared_out.hpp"
+
 namespace placer::nn {
 namespace {
 
 /// `from` is rows x columns; `to` has a row for each of those columns, `step` apart.
 void copy_transposed(const double* from, Index rows, Index columns, double* to, Index step) {
   constexpr Index kTile = 8;  // a cache line
-  for (Index row = 0; row < rows; row += kTile) {
-    const Index end = std::min(rows, row + kTile);
-    for (Index j = 0; j < columns; ++j) {
-      for (Index i = row; i < end; ++i) to[j * step + i] = from[i * columns + j];
+  share_out(columns, rows * kMove, [&](Index first, Index last) {
+    for (Index row = 0; row < rows; row += kTile) {
+      const Index end = std::min(rows, row + kTile);
+      for (Index j = first; j < last; ++j) {
+        for (Index i = row; i < end; ++i) to[j * step + i] = from[i * columns + j];
+      }
     }
-  }
+  });
 }
 
 }  // namespace
@@ -121,7 +125,9 @@ void Tape::backward(Var result, const Eigen::Ref<const Matrix>& gradient) {
 
 void Tape::reach(Node& node) {
   if (node.reached || node.gradient == nullptr) return;
-  node.gradients().setZero();
+  share_out(node.size(), kMove, [&](Index first, Index last) {
+    std::fill(node.gradient + first, node.gradient + last, 0.0);
+  });
   node.reached = true;
 }
 
@@ -151,31 +157,36 @@ void Tape::add_transposed_product(const Node& by) {
 void Tape::add_products(std::uint32_t index) {
   Node& to = nodes_[index];
   to.awaits_products = false;
-  const auto mine = [&](const Product& product) { return product.to == index; };
-  Index left = 0;
-  for (const Product& product : products_) left += mine(product) ? nodes_[product.a].rows : 0;
   constexpr Index most = Packed::kDepth;
   double* const a = doubles_.take(static_cast<std::size_t>(to.rows * most));  // transposed
-  double* const c = doubles_.take(Packed::size(std::min(most, left), to.columns));
-  Packed block = {c, std::min(most, left), to.columns};
+  double* const c = doubles_.take(Packed::size(most, to.columns));
   Index filled = 0;
+  const auto add_pieces = [&] {
+    const Packed block = {c, filled, to.columns};
+    const Index pieces = at(pieces_.size());
+    const Index numbers = filled / pieces * (to.rows + to.columns);
+    share_out(pieces, numbers * kMove, [&](Index first, Index last) {
+      for (const Piece& piece : std::span(pieces_.begin() + first, pieces_.begin() + last)) {
+        copy_transposed(piece.a, piece.rows, to.rows, a + piece.first, most);
+        pack_rows(plain(piece.c, to.columns), piece.first, piece.rows, block);
+      }
+    });
+    add_product(to.gradient, {a, most, 1}, block, to.rows);
+    pieces_.clear();
+    filled = 0;
+  };
   for (const Product& product : products_) {
-    if (!mine(product)) continue;
+    if (product.to != index) continue;
     const Node& from = nodes_[product.a];
-    for (Index row = 0; row < from.rows;) {
-      const Index count = std::min(from.rows - row, block.rows - filled);
-      copy_transposed(from.value + row * to.rows, count, to.rows, a + filled, most);
-      pack_rows(plain(product.c + row * to.columns, to.columns), filled, count, block);
-      row += count;
+    for (Index row = 0, count = 0; row < from.rows; row += count) {
+      count = std::min(from.rows - row, most - filled);
+      pieces_.push_back({from.value + row * to.rows, product.c + row * to.columns, filled, count});
       filled += count;
-      if (filled < block.rows) continue;
-      add_product(to.gradient, {a, most, 1}, block, to.rows);
-      left -= filled;
-      filled = 0;
-      block.rows = std::min(most, left);
+      if (filled == most) add_pieces();
     }
   }
-  std::erase_if(products_, mine);
+  if (filled > 0) add_pieces();
+  std::erase_if(products_, [&](const Product& product) { return product.to == index; });
 }
 
 }  // namespace placer::nn

@@ -113,6 +113,11 @@ class Tape {
     std::uint32_t to, a;
     const double* c;  // a.rows x to.columns
   };
+  /// Rows of products that stand from row `first` on among those multiplied together.
+  struct Piece {
+    const double *a, *c;
+    Index first, rows;
+  };
   static void reach(Node& node);
   Packed packed(const Operand& values, Index rows, Index columns, double*& kept);
   void add_products(std::uint32_t to);
@@ -120,6 +125,7 @@ class Tape {
   Watch watch_{Deadline()};
   std::vector<Node> nodes_;
   std::vector<Product> products_;  // put off
+  std::vector<Piece> pieces_;
   std::vector<std::pair<const Parameter*, std::uint32_t>> parameters_;
   Arena<double> doubles_;
   Arena<Index> indices_;

@@ -1,15 +1,12 @@
 // Every operation of the tape against finite differences, and values worked out by hand.
 #include "nn/operations.hpp"
 
-#include <tbb/task_arena.h>
-
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "nn/functions.hpp"
 #include "nn/gradients.hpp"
-#include "nn/product.hpp"
 #include "support/allocations.hpp"
 #include "support/skipped.hpp"
 
@@ -186,66 +183,6 @@ TEST_CASE("a variable that the result does not hang on has gradient 0, on a used
     CHECK(x.gradient()(0, 0) == (use == 0 ? 10 : 2));
     CHECK(y.gradient()(0, 0) == (use == 0 ? 6 : 0));
   }
-}
-
-TEST_CASE("products of any shape are those of the definition", "[nn]") {
-  for (const Index rows : {1, 4, 7, 65}) {
-    for (const Index columns : {1, 4, 9, 24}) {
-      for (const Index depth : {1, 3, 256, 300}) {
-        const Matrix a = random_matrix(rows, depth, 1), b = random_matrix(depth, columns, 2);
-        const Matrix at = a.transpose(), bt = b.transpose();
-        Matrix c = Matrix::Zero(rows, columns), ct = c;
-        std::vector<double> room(nn::Packed::size(depth, columns));
-        const nn::Packed packed = {room.data(), depth, columns};
-        nn::pack_rows(nn::plain(b.data(), columns), 0, depth, packed);
-        nn::add_product(c.data(), nn::plain(a.data(), depth), packed, rows);
-        nn::pack_rows(nn::transposed(bt.data(), depth), 0, depth, packed);
-        nn::add_product(ct.data(), nn::transposed(at.data(), rows), packed, rows);
-        CHECK(c == ct);
-        CHECK((c - a * b).cwiseAbs().maxCoeff() < 1e-12);
-        double first = 0, second = 0;  // blocks of 256 in depth
-        for (Index k = 0; k < std::min<Index>(depth, 256); ++k) first += a(0, k) * b(k, 0);
-        for (Index k = 256; k < depth; ++k) second += a(0, k) * b(k, 0);
-        CHECK(c(0, 0) == (depth > 256 ? first + second : first));
-      }
-    }
-  }
-}
-
-TEST_CASE("a large product has the same bits on one thread and on three", "[nn]") {
-  const Matrix a = random_matrix(40, 300, 1), b = random_matrix(300, 203, 2);
-  std::vector<double> room(nn::Packed::size(300, 203));
-  const nn::Packed packed = {room.data(), 300, 203};
-  nn::pack_rows(nn::plain(b.data(), 203), 0, 300, packed);
-  const auto product = [&](int threads) {
-    Matrix c = Matrix::Zero(40, 203);
-    tbb::task_arena(threads).execute(
-        [&] { nn::add_product(c.data(), nn::plain(a.data(), 300), packed, 40); });
-    return c;
-  };
-  const Matrix one = product(1);
-  CHECK(one.isApprox(a * b, 1e-12));
-  CHECK(one == product(3));
-}
-
-TEST_CASE("exp, tanh and sigmoid of many numbers agree with the C library's", "[nn]") {
-  std::vector<double> x, y(4003);
-  for (int i = 0; i < 4003; ++i) x.push_back(-40 + 0.02 * i);
-  nn::exp_all(x.data(), y.data(), x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    REQUIRE(std::abs(y[i] / std::exp(x[i]) - 1) < 4e-16);
-  }
-  nn::tanh_all(x.data(), y.data(), x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(std::abs(y[i] - std::tanh(x[i])) < 4e-16);
-  nn::sigmoid_all(x.data(), y.data(), x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    REQUIRE(std::abs(y[i] - 1 / (1 + std::exp(-x[i]))) < 4e-16);
-  }
-  const double wild[] = {-1e300, -750, 750, 1e300};
-  nn::exp_all(wild, y.data(), 4);
-  CHECK((y[0] > 0 && y[0] < 1e-300 && y[1] == y[0] && y[2] > 1e300 && std::isfinite(y[3])));
-  nn::tanh_all(wild, y.data(), 4);
-  CHECK((y[0] == -1 && y[3] == 1));
 }
 
 TEST_CASE("the second of two equal rounds on a tape allocates nothing", "[nn]") {
