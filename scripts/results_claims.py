@@ -37,9 +37,11 @@ FASTER = (
 
 
 def ratios(measured, algorithm, others, key):
-    """On each problem: the algorithm's median step time over the least of the others' medians."""
+    """On each problem: the algorithm's median step time over the least of the others' medians; None
+    where one of them has not been measured."""
     return [measured.median(problem, algorithm, key) /
             min(measured.median(problem, other, key) for other in others)
+            if measured.has(problem, algorithm, *others) else None
             for problem in measured.problems]
 
 
@@ -53,6 +55,9 @@ def speedups(measured, algorithm, other):
     one device, where some begin; None where no run of both tells its bests."""
     result = []
     for problem in measured.problems:
+        if not measured.has(problem, algorithm, other):
+            result.append(None)
+            continue
         single = measured.runs(problem, "single-device")[0]["single"]
         goal = min(1.05 * max(measured.median(problem, name, "sampled") for name in (algorithm, other)),
                    0.99 * single)
@@ -69,12 +74,13 @@ def verdict(holds):
 
 
 def learns(measured, algorithm):
-    """On each problem: whether the algorithm's runs do not end on one device."""
-    return [not measured.collapsed(problem, algorithm) for problem in measured.problems]
+    """On each problem: whether the algorithm's runs, where it has any, do not end on one device."""
+    return [measured.has(problem, algorithm) and not measured.collapsed(problem, algorithm)
+            for problem in measured.problems]
 
 
 def percents(found):
-    return ", ".join(f"{(ratio - 1) * 100:+.1f}" for ratio in found)
+    return ", ".join(f"{(ratio - 1) * 100:+.1f}" if ratio else "?" for ratio in found)
 
 
 def algorithms_claimed():
@@ -88,7 +94,7 @@ def shorter_cells(measured, algorithm, others, share, key="sampled"):
     """How much shorter its steps are on each problem, and whether that holds the claim."""
     found = ratios(measured, algorithm, others, key)
     held = verdict([learnt and (ratio < 1 - ROUNDED if share == 1 else ratio <= share)
-                    for ratio, learnt in zip(found, learns(measured, algorithm))])
+                    for ratio, learnt in zip(found, learns(measured, algorithm)) if ratio])
     return f"{percents(found)} %", held
 
 
@@ -97,6 +103,17 @@ def faster_cells(measured, algorithm, other, factor):
     held = verdict([learnt and times >= factor
                     for times, learnt in zip(found, learns(measured, algorithm)) if times])
     return ", ".join(f"{times:.2g}" if times else "?" for times in found) + " times", held
+
+
+def published_claims(published):
+    """The claims and what becomes of them as published."""
+    lines = [f"| paper | claims | as published ({', '.join(published.problems)}) | holds |",
+             "| --- " * 4 + "|"]
+    for paper, claim, *what in SHORTER:
+        lines.append(" | ".join([f"| [{paper}]", claim, *shorter_cells(published, *what)]) + " |")
+    for paper, claim, *what in FASTER:
+        lines.append(" | ".join([f"| [{paper}]", claim, *faster_cells(published, *what)]) + " |")
+    return "\n".join(lines) + "\n"
 
 
 def claims_table(measured, published):

@@ -50,17 +50,19 @@ def write_rows(rows, file):
         table.writerows(sorted(rows.values(), key=place))
 
 
-def published_runs(runs, seeds, algorithms, file):
-    """Measures what the file lacks, and writes each run there as it ends."""
+def published_runs(runs, seeds, algorithms, file, as_held=False):
+    """Measures what the file lacks, and writes each run there as it ends; `as_held`: without what it
+    lacks."""
     rows = read_rows(file)
     names, wanted = runs_wanted(seeds, algorithms, (FLAG,), runs.generated)
+    wanted = [run for run in wanted if run[0] not in rows and not (as_held and FLAG in run[0])]
 
     def keep(name, run):
         if FLAG in name:
             rows[name] = row_of(name, figures(run))
             write_rows(rows, file)
 
-    found = {name: figures(run) for name, run in runs.optimized_all(
-        [run for run in wanted if run[0] not in rows], keep).items()}
+    found = {name: figures(run) for name, run in runs.optimized_all(wanted, keep).items()}
     found.update((name, figures_of(row)) for name, row in rows.items())
-    return Measured(seeds, {key: [found[name] for name in of] for key, of in names.items()})
+    return Measured(seeds, {key: [found[name] for name in of if name in found]
+                            for key, of in names.items()})

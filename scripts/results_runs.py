@@ -50,12 +50,12 @@ class Runs:
                            stdout=subprocess.DEVNULL)
         return file
 
-    def optimized(self, name, graph, arguments):
+    def optimized(self, name, graph, arguments, threads=1):
         """What `optimize GRAPH ARGUMENTS --json` prints, with peak memory and processor time."""
         file = self.folder / f"{name.replace(' ', '_')}.run"
         if file.exists():
             return json.loads(file.read_text())
-        command = [self.program, "optimize", str(graph), "--threads", "1", "--json", "--quiet",
+        command = [self.program, "optimize", str(graph), "--threads", str(threads), "--json", "--quiet",
                    *map(str, arguments)]
         with tempfile.TemporaryFile("w+") as out:
             child = subprocess.Popen(command, stdout=out)
@@ -149,6 +149,9 @@ class Measured:
 
     def runs(self, problem, algorithm):
         return self.results[problem, algorithm]
+
+    def has(self, problem, *algorithms):
+        return all(self.runs(problem, algorithm) for algorithm in algorithms)
 
     def values(self, problem, algorithm, key):
         return [run[key] for run in self.runs(problem, algorithm)]

@@ -16,9 +16,11 @@ DEVICES = """{"format": "placer-devices", "version": 1,
 WITHOUT_PRESET = ("post", "policy-gradient", "ppo", "cross-entropy")
 LARGE = ["nmt", "--layers", "8", "--tokens", "500", "--hidden", "256", "--batch", "2", "--colocate",
          "weight"]
-NETWORKS = (("seq2seq", "121", ["--preset", "paper"]), ("seq2seq", "121", []),
+NETWORKS = (("seq2seq", "121", ["--preset", "paper"]),
+            ("spotlight", "121", ["--preset", "paper"]), ("seq2seq", "121", []),
             ("seq2seq", "64", []), ("spotlight", "64", []), ("hierarchical", "none", []),
             ("placeto", "64", []), ("gdp", "64", []), ("post", "64", []))
+TIMED = 600  # evaluations, as many samples as the budget of refinement leaves
 PLACEMENTS = 12  # of an update of the tuned hierarchical learner
 
 
@@ -48,28 +50,30 @@ def one_op(runs, seeds):
 
 
 def network_speed(runs):
-    """Processor time per sample, and the simulator's share by `random`, which only simulates."""
+    """Time per sample, and the simulator's share by `random`, which only simulates."""
     graph = runs.generated(PROBLEMS["Inception-V3"][1])
 
-    def milliseconds(algorithm, groups, flags, key):
+    def milliseconds(algorithm, groups, flags, key, threads=1):
         times = []
         for seed in range(1, 4):
-            name = f"speed {algorithm} {groups} {' '.join(flags)} {seed}"
+            name = f"speed {threads} {algorithm} {groups} {' '.join(flags)} {seed}"
             run = runs.optimized(name, graph, [
-                "--devices", "4gpu", "--evaluations", EVALUATIONS, "--seed", seed, "--groups",
-                groups, "--algo", algorithm, *flags])
-            times.append(run["user_seconds"] / run[key] * 1e3)
+                "--devices", "4gpu", "--evaluations", TIMED, "--seed", seed, "--groups",
+                groups, "--algo", algorithm, *flags], threads)
+            times.append(run["wall_seconds"] / run[key] * 1e3)
         return statistics.median(times)
 
     lines = ["## Time of networks", "",
-             "Milliseconds of a processor for each sample on Inception-V3, `4gpu`. The simulator's "
-             "share is what `random` takes for an evaluation in as many groups.", "",
-             "| learner | groups | ms | the simulator's share |", "| --- | --- | --- | --- |"]
+             "Milliseconds for each sample on Inception-V3, `4gpu`, with one thread and with two. The "
+             "simulator's share is what `random` takes for an evaluation in as many groups.", "",
+             "| learner | groups | one thread, ms | two, ms | as fast | the simulator's share |",
+             "| --- | --- | --- | --- | --- | --- |"]
     for algorithm, groups, flags in NETWORKS:
         time = milliseconds(algorithm, groups, flags, "samples")
+        two = milliseconds(algorithm, groups, flags, "samples", threads=2)
         share = milliseconds("random", groups, [], "evaluations") / time
-        lines.append(f"| `{' '.join([algorithm, *flags])}` | {groups} | {time:.3f} | "
-                     f"{share * 100:.1f} % |")
+        lines.append(f"| `{' '.join([algorithm, *flags])}` | {groups} | {time:.3f} | {two:.3f} | "
+                     f"{time / two:.2f}x | {share * 100:.1f} % |")
     return "\n".join(lines) + "\n"
 
 
