@@ -105,14 +105,18 @@ def faster_cells(measured, algorithm, other, factor):
     return ", ".join(f"{times:.2g}" if times else "?" for times in found) + " times", held
 
 
+def judged(measured):
+    """Of each claim: its paper, the claim, what the runs show, and whether that holds it."""
+    return ([(paper, claim, *shorter_cells(measured, *what)) for paper, claim, *what in SHORTER] +
+            [(paper, claim, *faster_cells(measured, *what)) for paper, claim, *what in FASTER])
+
+
 def published_claims(published):
     """The claims and what becomes of them as published."""
     lines = [f"| paper | claims | as published ({', '.join(published.problems)}) | holds |",
              "| --- " * 4 + "|"]
-    for paper, claim, *what in SHORTER:
-        lines.append(" | ".join([f"| [{paper}]", claim, *shorter_cells(published, *what)]) + " |")
-    for paper, claim, *what in FASTER:
-        lines.append(" | ".join([f"| [{paper}]", claim, *faster_cells(published, *what)]) + " |")
+    lines += [f"| [{paper}] | {claim} | {shown} | {holds} |"
+              for paper, claim, shown, holds in judged(published)]
     return "\n".join(lines) + "\n"
 
 
@@ -121,12 +125,10 @@ def claims_table(measured, published):
     lines = [f"| paper | claims | as published ({', '.join(published.problems)}) | holds | "
              f"by default ({', '.join(measured.problems)}) | holds | refined |",
              "| --- " * 7 + "|"]
-    for paper, claim, *what in SHORTER:
-        cells = [cell for runs in (published, measured) for cell in shorter_cells(runs, *what)]
-        refined, _ = shorter_cells(measured, *what, key="step")
-        lines.append(" | ".join([f"| [{paper}]", claim, *cells, refined]) + " |")
-    for paper, claim, *what in FASTER:
-        cells = [cell for runs in (published, measured) for cell in faster_cells(runs, *what)]
-        lines.append(" | ".join([f"| [{paper}]", claim, *cells, ""]) + " |")
+    refined = [shorter_cells(measured, *what, key="step")[0] for _, _, *what in SHORTER]
+    refined += [""] * len(FASTER)
+    for (paper, *cells), (_, _, *by_default), steps in zip(judged(published), judged(measured),
+                                                           refined):
+        lines.append(" | ".join([f"| [{paper}]", *cells, *by_default, steps]) + " |")
     return "\n".join(lines) + "\n\n" + "".join(f"[{paper}]: {link}\n"
                                               for paper, link in PAPERS.items())

@@ -20,7 +20,7 @@ NETWORKS = (("seq2seq", "121", ["--preset", "paper"]),
             ("spotlight", "121", ["--preset", "paper"]), ("seq2seq", "121", []),
             ("seq2seq", "64", []), ("spotlight", "64", []), ("hierarchical", "none", []),
             ("placeto", "64", []), ("gdp", "64", []), ("post", "64", []))
-TIMED = 600  # evaluations, as many samples as the budget of refinement leaves
+TIMED = 600  # evaluations, half of them samples where groups are merged and then refined
 PLACEMENTS = 12  # of an update of the tuned hierarchical learner
 
 

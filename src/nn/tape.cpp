@@ -26,6 +26,7 @@ void copy_transposed(const double* from, Index rows, Index columns, double* to, 
 void Tape::clear() {
   nodes_.clear();
   products_.clear();
+  pieces_.clear();
   parameters_.clear();
   doubles_.clear();
   indices_.clear();
