@@ -42,6 +42,33 @@ def zoo(rng):
     return name, flags
 
 
+def large_zoo(rng):
+    """The same of graphs of thousands of ops."""
+    name = rng.choice(("bert", "gpt2", "inception_v3", "layered", "layered", "layered", "moe", "nasnet", "nmt",
+                       "resnet101"))
+    if name == "layered":
+        return name, {"ops": rng.choice((3_000, 10_000, 30_000)), "ccr": round(rng.uniform(0.1, 5), 2),
+                      "seed": rng.randint(1, 10**6)}
+    flags = {"batch": 2 ** rng.randint(0, 7), "ops": "fine"}
+    if name in ("bert", "gpt2", "moe"):
+        flags["layers"] = rng.randint(16, 48)
+    if name == "moe":
+        flags["experts"] = 2 ** rng.randint(2, 4)
+    if name == "nmt":
+        flags |= {"layers": rng.randint(2, 6), "tokens": rng.randint(20, 40), "hidden": 1024}
+    if name == "nasnet":
+        flags["size"] = "large"
+    return name, flags
+
+
+def ungroup(path):
+    """Each op of the graph by itself, as in graphs that come from frameworks."""
+    graph = json.loads(path.read_text())
+    for op in graph["ops"]:
+        op.pop("group", None)
+    path.write_text(json.dumps(graph))
+
+
 def kinds(rng):
     """Accelerators of up to three kinds, the first the fastest, and perhaps a CPU."""
     found = []
@@ -72,16 +99,18 @@ def machine(rng):
             "contention": rng.choice(("ports", "ports", "link", "half-duplex", "none"))}
 
 
-def problem(program, folder, seed):
+def problem(program, folder, seed, large=False):
     """Files and flags of the problem of a seed, and what it is in a few words."""
     rng = random.Random(seed)
-    name, flags = zoo(rng)
+    name, flags = large_zoo(rng) if large else zoo(rng)
     spec, order = machine(rng), rng.choice(("fifo", "fifo", "priority", "given"))
     has_cpu = any(device["type"] == "cpu" for device in spec["devices"])
     tight, room = rng.random() < TIGHT, rng.uniform(0.7 if has_cpu else 1.05, 2)
     graph, devices = folder / f"{seed}.json", folder / f"{seed}.devices.json"
     words = [str(word) for flag, value in flags.items() for word in (f"--{flag}", value) if word is not None]
     run(program, "generate", name, *words, "-o", graph)
+    if large:
+        ungroup(graph)
     if tight:
         shrink(program, graph, devices, spec, room)
     devices.write_text(json.dumps(spec))
@@ -152,12 +181,14 @@ def main():
     parser.add_argument("--algos", default="",
                         help="those beside auto, with commas; by default all anytime ones and auto's parts")
     parser.add_argument("--seeds", type=int, default=1, help="of auto, for the spread over them")
+    parser.add_argument("--large", action="store_true", help="thousands of ops, each a group")
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args(sys.argv[2:])
     names = ["auto", *(asked.algos.split(",") if asked.algos else opponents(program))]
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(program, pathlib.Path(folder), asked.jobs)
-        problems = [problem(program, pathlib.Path(folder), asked.seed + number) for number in range(asked.count)]
+        problems = [problem(program, pathlib.Path(folder), asked.seed + number, asked.large)
+                    for number in range(asked.count)]
         cases = [(at, name, seed) for at in range(asked.count) for name in names
                  for seed in range(1, asked.seeds + 1 if name == "auto" else 2)]
 

@@ -24,7 +24,7 @@ constexpr double kFewestSlices = 8;    // in a row, of at least so many evaluati
 constexpr double kShortest = 100;
 constexpr double kFewestRounds = 4, kMostAtOnce = 4;
 constexpr double kLonger = 2;          // times as long is a slice after rounds in vain
-constexpr double kPaceShare = 0.02;    // of the time, to learn how long evaluations take
+constexpr double kStartShare = 0.02;   // of the budget, to see where a start leads
 constexpr std::int64_t kPaced = 50;    // evaluations that tell it
 constexpr double kUnlimited = 1000;    // evaluations for each group where there is no limit
 constexpr double kMostCounted = 1e18;  // evaluations of a round, as under a time limit alone
@@ -50,7 +50,7 @@ Portfolio::Portfolio(Search& search, std::string_view subject, std::vector<Strat
 }
 
 void Portfolio::run() {
-  find_pace();
+  try_starts();
   begin_anew();
   if (!search_.spent() && !elites_.empty()) improve();
 }
@@ -76,11 +76,14 @@ std::size_t Portfolio::rounded_up(double slices) const {
   return (count + at_once - 1) / at_once * at_once;
 }
 
-/// How many slices there is time for depends on it; a budget of evaluations says so by itself.
-void Portfolio::find_pace() {
-  if (elites_.empty() || improving_.empty() || std::isinf(side_by_side_.seconds_left())) return;
-  run_round(std::vector(static_cast<std::size_t>(side_by_side_.at_once()), improving_.front()),
-            kPaceShare);
+/// Which start leads furthest is seen soon. Under a time limit this also tells how long evaluations
+/// take, on which the number of slices depends.
+void Portfolio::try_starts() {
+  if (elites_.empty() || improving_.empty()) return;
+  if (elites_.size() == 1 && std::isinf(side_by_side_.seconds_left())) return;
+  const std::size_t slices = rounded_up(static_cast<double>(elites_.size()));
+  run_round(std::vector(slices, improving_.front()),
+            kStartShare * static_cast<double>(elites_.size()), Starts::kEach);
 }
 
 /// Successive halving (Jamieson, Talwalkar 2016): a fourth of the slices goes on to the next round,
@@ -142,7 +145,8 @@ std::vector<std::size_t> Portfolio::choose(std::size_t slices) {
   return chosen;
 }
 
-std::vector<Slice> Portfolio::slices_of(const std::vector<std::size_t>& chosen, double share) {
+std::vector<Slice> Portfolio::slices_of(const std::vector<std::size_t>& chosen, double share,
+                                        Starts starts) {
   const auto count = static_cast<std::int64_t>(chosen.size());
   const std::int64_t at_once = side_by_side_.at_once();
   const double in_a_row = static_cast<double>((count + at_once - 1) / at_once);
@@ -158,21 +162,26 @@ std::vector<Slice> Portfolio::slices_of(const std::vector<std::size_t>& chosen, 
     slice.evaluations = evaluations / count + (i < evaluations % count ? 1 : 0);
     slice.seconds = side_by_side_.seconds_left() * share / in_a_row;
     if (!rows_[slice.strategy].strategy.begins_anew) {
-      const bool is_best = search_.rng().chance(kFromBest);
-      slice.start = elites_[is_best ? 0 : search_.rng().below(elites_.size())];
+      slice.start = elites_[starts == Starts::kEach ? static_cast<std::size_t>(i) % elites_.size()
+                                                    : draw_elite()];
     }
     if (slice.evaluations > 0) slices.push_back(std::move(slice));
   }
   return slices;
 }
 
-Portfolio::RoundEnd Portfolio::run_round(const std::vector<std::size_t>& chosen, double share) {
+std::size_t Portfolio::draw_elite() {
+  return search_.rng().chance(kFromBest) ? 0 : search_.rng().below(elites_.size());
+}
+
+Portfolio::RoundEnd Portfolio::run_round(const std::vector<std::size_t>& chosen, double share,
+                                         Starts starts) {
   const std::string names = names_of(chosen);
   const Stage stage(search_, subject_, names);
   const std::int64_t before = search_.evaluations();
   const double seconds_before = search_.wall_seconds();
   const double best_seconds = search_.cost_seconds(search_.best_score());
-  const std::vector<Slice> slices = slices_of(chosen, share);
+  const std::vector<Slice> slices = slices_of(chosen, share, starts);
   const std::vector<SliceEnd> ends = side_by_side_.run(
       slices,
       [this](const Slice& slice, Search& search) { rows_[slice.strategy].strategy.run(search); });

@@ -29,9 +29,13 @@ struct Strategy {
 class Portfolio {
  public:
   Portfolio(Search& search, std::string_view subject, std::vector<Strategy> strategies);
+  /// Another placement to improve, beside the best so far.
+  void offer(const Candidate& start) { keep(start); }
   void run();
 
  private:
+  enum class Starts { kDrawn, kEach };  // of slices that improve: of the elites
+
   struct Row {
     Strategy strategy;
     double credit = 0;  // what it gained of late: a share of the best for each evaluation
@@ -40,7 +44,7 @@ class Portfolio {
 
   double evaluations_ahead() const;
   std::size_t rounded_up(double slices) const;
-  void find_pace();
+  void try_starts();
   void begin_anew();
   void improve();
   /// The strategies of the next slices, by what they gained.
@@ -51,8 +55,10 @@ class Portfolio {
     std::vector<std::size_t> rows;  // of the slices that scored anything, the best first
   };
   /// Runs each of `chosen` for an equal part of `share` of what is left.
-  RoundEnd run_round(const std::vector<std::size_t>& chosen, double share);
-  std::vector<Slice> slices_of(const std::vector<std::size_t>& chosen, double share);
+  RoundEnd run_round(const std::vector<std::size_t>& chosen, double share,
+                     Starts starts = Starts::kDrawn);
+  std::vector<Slice> slices_of(const std::vector<std::size_t>& chosen, double share, Starts starts);
+  std::size_t draw_elite();
   std::string names_of(const std::vector<std::size_t>& chosen) const;
   void keep(const Candidate& found);
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
@@ -19,6 +20,7 @@
 #include "search/groups/levels.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
+#include "search/local/estimated_search.hpp"
 #include "search/local/live_starts.hpp"
 #include "search/local/portfolio.hpp"
 #include "search/local/priced_starts.hpp"
@@ -31,7 +33,7 @@ namespace {
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1, kLiveShare = 0.1;
 constexpr double kAllShare = 0.5, kExactShare = 0.2, kExactOrderShare = 0.05;
-constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
+constexpr double kOrderShare = 0.25, kBoundShare = 0.9, kEstimateShare = 0.35;
 constexpr double kShopShare = 0.9;
 constexpr AnnealOptions kShopAnnealing = {
     .temperature = 0.25, .final_temperature = 0.02, .cycle = 1000};
@@ -60,6 +62,7 @@ class Automatic {
     if (search_.spent()) return;
     try_lists();
     if (!search_.spent()) use_prices();
+    if (!search_.spent() && !is_huge()) use_estimate();
     if (search_.spent() || try_all()) return;
     if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
     if (search_.searches_orders() && problem_.goal().is_step() && meet_bound()) return;
@@ -148,6 +151,16 @@ class Automatic {
     try_priced_starts(search_, is_tight_, is_busy());
   }
 
+  void use_estimate() {
+    if (!is_worth_estimating(search_, bounds_.best_ps())) return;
+    const Stage stage = begin("annealing in an estimate");
+    before_estimate_ = {*search_.best(), search_.best_order(), search_.best_score()};
+    Search part = search_.part(kEstimateShare);
+    if (!search_.searches_orders()) return search_by_estimate(part);
+    Search by_rank = part.part_under(Order::kPriority);
+    search_by_estimate(by_rank);
+  }
+
   /// Where there are few placements. True when the best is proven.
   bool try_all() {
     const double count = placement_count(problem_);
@@ -230,14 +243,17 @@ class Automatic {
         .repeats = tie_repeats(problem_).has_value(),
         .groups = problem_.groups().size(),
     };
-    Portfolio(search_, "auto", strategies_for(situation, without_)).run();
+    Portfolio portfolio(search_, "auto", strategies_for(situation, without_));
+    if (before_estimate_) portfolio.offer(*before_estimate_);
+    portfolio.run();
   }
 
   Search& search_;
   const Problem& problem_;
   const std::string_view without_;
   LowerBounds bounds_;
-  bool is_tight_ = false;  // memory rules out HEFT's placement
+  std::optional<Candidate> before_estimate_;  // the best
+  bool is_tight_ = false;                     // memory rules out HEFT's placement
 };
 
 struct Options {

@@ -35,7 +35,7 @@ TEST_CASE("walks are never worse than their start") {
     const Problem problem = random_problem(rng);
     for (const char* name : {"anneal", "tabu", "lns", "brkga"}) {
       SearchRequest request = request_for(name, 30);
-      request.start = random_placement(problem, rng);
+      request.start = testing::random_placement(problem, rng);
       const Score start = Simulator(problem, Order::kFifo).evaluate(*request.start);
       REQUIRE(run_search(problem, request).score <= start);
     }
