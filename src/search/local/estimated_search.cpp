@@ -68,20 +68,21 @@ class EstimatedSearch {
   void anneal(double heat) {
     const Search slice = search_.part(kSliceShare);
     const auto groups = static_cast<double>(problem_.groups().size());
+    const double of_evaluation = static_cast<double>(problem_.op_count()) / kOpsOfProposal;
+    const double most = std::min(kTriesOfGroup * groups,
+                                 of_evaluation * static_cast<double>(slice.evaluations_left()));
     const double hot_ps = heat * estimate_.cost_ps() / groups;
     double temperature_ps = 0, share = 0;
     std::int64_t proposals = 0;
     for (; share < 1; ++proposals) {
       if (proposals % kEachLook == 0) {
-        share = static_cast<double>(proposals) / (kTriesOfGroup * groups);
+        share = most > 0 ? static_cast<double>(proposals) / most : 1;
         share = std::max(share, slice.spent() ? 1 : slice.progress());
         temperature_ps = hot_ps * portable_exp(share * portable_log(kColdShare));
       }
       propose(temperature_ps);
     }
-    const double evaluations =
-        static_cast<double>(proposals) * kOpsOfProposal / static_cast<double>(problem_.op_count());
-    search_.count_work(static_cast<std::int64_t>(evaluations));
+    search_.count_work(static_cast<std::int64_t>(static_cast<double>(proposals) / of_evaluation));
   }
 
   void propose(double temperature_ps) {
