@@ -27,8 +27,6 @@ constexpr double kTakeNeighbours = 0.6;  // a neighbour's device, else any
 constexpr std::int64_t kEachLook = 256;  // proposals, before time is looked at
 constexpr double kOpsOfProposal = 10;    // an evaluation of so many takes as long
 constexpr double kLittle = 0.01;         // gains below that are in vain
-constexpr double kFar = 2;               // times the bound
-constexpr std::size_t kFewestGroups = 1500;
 constexpr std::size_t kCoarsestGroups = 100;
 constexpr double kLevelFactor = 4;
 constexpr int kMostVain = 2;  // annealings in a row
@@ -152,12 +150,6 @@ void search_by_estimate(Search& search) {
   const bool is_better =
       merged && search.cost_seconds(merged->score) < search.cost_seconds(search.best_score());
   EstimatedSearch(search).run_from(is_better ? merged->placement : *search.best());
-}
-
-bool is_worth_estimating(const Search& search, Picoseconds bound_ps) {
-  return search.problem().groups().size() >= kFewestGroups &&
-         EstimatedStep::serves(search.problem()) &&
-         static_cast<double>(search.best_score().step_ps) > kFar * static_cast<double>(bound_ps);
 }
 
 }  // namespace placer

@@ -13,8 +13,4 @@ namespace placer {
 /// as far. Does nothing before there is a best, and where EstimatedStep does not serve.
 void search_by_estimate(Search& search);
 
-/// Whether that is worth its time: there are more groups than the simulator can try many moves of,
-/// and the best takes more than twice `bound_ps`.
-bool is_worth_estimating(const Search& search, Picoseconds bound_ps);
-
 }  // namespace placer

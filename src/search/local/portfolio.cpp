@@ -24,6 +24,7 @@ constexpr double kFewestSlices = 8;    // in a row, of at least so many evaluati
 constexpr double kShortest = 100;
 constexpr double kFewestRounds = 4, kMostAtOnce = 4;
 constexpr double kLonger = 2;          // times as long is a slice after rounds in vain
+constexpr double kOpenShare = 0.35;    // of the budget
 constexpr double kStartShare = 0.02;   // of the budget, to see where a start leads
 constexpr std::int64_t kPaced = 50;    // evaluations that tell it
 constexpr double kUnlimited = 1000;    // evaluations for each group where there is no limit
@@ -40,7 +41,7 @@ constexpr double kOwnEnd = 0.5;    // of its time, in which such a slice ends
 Portfolio::Portfolio(Search& search, std::string_view subject, std::vector<Strategy> strategies)
     : search_(search), subject_(subject), side_by_side_(search) {
   for (const Strategy& strategy : strategies) {
-    (strategy.begins_anew ? anew_ : improving_).push_back(rows_.size());
+    (strategy.opens ? opening_ : strategy.begins_anew ? anew_ : improving_).push_back(rows_.size());
     rows_.push_back({strategy});
   }
   evaluations_per_second_ =
@@ -50,6 +51,7 @@ Portfolio::Portfolio(Search& search, std::string_view subject, std::vector<Strat
 }
 
 void Portfolio::run() {
+  if (!opening_.empty() && !elites_.empty()) open();
   try_starts();
   begin_anew();
   if (!search_.spent() && !elites_.empty()) improve();
@@ -76,10 +78,15 @@ std::size_t Portfolio::rounded_up(double slices) const {
   return (count + at_once - 1) / at_once * at_once;
 }
 
+/// The start itself stays among the elites, as it may lead further.
+void Portfolio::open() {
+  run_round(std::vector(rounded_up(1), opening_.front()), kOpenShare, Starts::kEach);
+}
+
 /// Which start leads furthest is seen soon. Under a time limit this also tells how long evaluations
 /// take, on which the number of slices depends.
 void Portfolio::try_starts() {
-  if (elites_.empty() || improving_.empty()) return;
+  if (elites_.empty() || improving_.empty() || search_.spent()) return;
   if (elites_.size() == 1 && std::isinf(side_by_side_.seconds_left())) return;
   const std::size_t slices = rounded_up(static_cast<double>(elites_.size()));
   run_round(std::vector(slices, improving_.front()),

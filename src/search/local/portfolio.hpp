@@ -17,20 +17,20 @@ struct Strategy {
   void (*run)(Search& search) = nullptr;
   /// Comes before the others, and begins anew however few evaluations there are for it.
   bool leads = false;
+  /// Improves the best once, before all others, and has no more turns.
+  bool opens = false;
 };
 
-/// Searches by several strategies in turn with the whole budget. Those that begin anew have the
-/// first share of it, each once or several times from seeds of their own, unless it is too small
-/// for one of them to come near to what is known; the rest goes in rounds
-/// of slices, half of them to what gained most for its evaluations of late and half to each in
-/// turn, from the best few that were found. The slices of a round run side by side (`SideBySide`);
-/// their number is chosen by the budget and the groups, under a time limit by how many run at once
-/// as well. Returns when the budget is spent or nothing has anything to try any more.
+/// Searches by several strategies in turn with the whole budget. One that opens has the first share
+/// of it. Those that begin anew have the next, each once or several times from seeds of their own,
+/// unless it is too small for one of them to come near to what is known; the rest goes in rounds of
+/// slices, half of them to what gained most for its evaluations of late and half to each in turn,
+/// from the best few that were found. The slices of a round run side by side (`SideBySide`); their
+/// number is chosen by the budget and the groups, under a time limit by how many run at once as
+/// well. Returns when the budget is spent or nothing has anything to try any more.
 class Portfolio {
  public:
   Portfolio(Search& search, std::string_view subject, std::vector<Strategy> strategies);
-  /// Another placement to improve, beside the best so far.
-  void offer(const Candidate& start) { keep(start); }
   void run();
 
  private:
@@ -44,6 +44,7 @@ class Portfolio {
 
   double evaluations_ahead() const;
   std::size_t rounded_up(double slices) const;
+  void open();
   void try_starts();
   void begin_anew();
   void improve();
@@ -66,8 +67,8 @@ class Portfolio {
   const std::string_view subject_;
   SideBySide side_by_side_;
   std::vector<Row> rows_;
-  std::vector<std::size_t> anew_, improving_;  // of the rows
-  std::vector<Candidate> elites_;              // the best first, no two of one score
+  std::vector<std::size_t> opening_, anew_, improving_;  // of the rows
+  std::vector<Candidate> elites_;                        // the best first, no two of one score
   double evaluations_per_second_ = 0;
   std::size_t turns_ = 0;  // of choice
   std::uint64_t slices_ = 0;

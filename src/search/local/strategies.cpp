@@ -9,6 +9,7 @@
 #include "search/core/group_changes.hpp"
 #include "search/groups/levels.hpp"
 #include "search/local/anneal.hpp"
+#include "search/local/estimated_search.hpp"
 #include "search/local/layer_patterns.hpp"
 #include "search/local/multilevel.hpp"
 #include "search/local/stage_balance.hpp"
@@ -16,7 +17,8 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kManyGroups = 300;  // worth merging
+constexpr std::size_t kManyGroups = 300;      // worth merging
+constexpr std::size_t kTooManyGroups = 1500;  // for the simulator to try many moves of each
 constexpr std::size_t kCoarsest = 40, kOtherCoarsest = 3;
 constexpr double kCoarsening = 3;
 constexpr std::size_t kKeyGroups = 64;
@@ -50,6 +52,12 @@ void levels(Search& search) {
 void levels_by_rank(Search& search) {
   Search part = search.part_under(Order::kPriority);
   levels(part);
+}
+
+void anneal_in_estimate(Search& search) {
+  if (!search.searches_orders()) return search_by_estimate(search);
+  Search part = search.part_under(Order::kPriority);
+  search_by_estimate(part);
 }
 
 /// Far from any local optimum, such as where memory is tight, no other gains as fast.
@@ -97,6 +105,8 @@ bool has_layers(const Situation& at) {
 }
 
 constexpr std::array kRows = {
+    Row{{.name = "estimate", .run = anneal_in_estimate, .opens = true},
+        [](const Situation& at) { return at.is_step && at.is_far && at.groups >= kTooManyGroups; }},
     Row{{"crowd", true, crowd},
         [](const Situation& at) { return !at.fits && at.groups <= kManyGroups; },
         always},

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
@@ -20,7 +19,6 @@
 #include "search/groups/levels.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
-#include "search/local/estimated_search.hpp"
 #include "search/local/live_starts.hpp"
 #include "search/local/portfolio.hpp"
 #include "search/local/priced_starts.hpp"
@@ -33,7 +31,7 @@ namespace {
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1, kLiveShare = 0.1;
 constexpr double kAllShare = 0.5, kExactShare = 0.2, kExactOrderShare = 0.05;
-constexpr double kOrderShare = 0.25, kBoundShare = 0.9, kEstimateShare = 0.35;
+constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 constexpr double kShopShare = 0.9;
 constexpr AnnealOptions kShopAnnealing = {
     .temperature = 0.25, .final_temperature = 0.02, .cycle = 1000};
@@ -43,6 +41,7 @@ constexpr double kMostOpsInAll = 1e7;    // ops times placements: about a second
 constexpr std::int64_t kNodes = 20'000;  // of branch and bound, fewer beyond 1,000 ops
 constexpr double kMostPlacements = 1e5;  // for it, unless orders are searched
 constexpr double kWide = 2;              // times the bound of paths
+constexpr double kFar = 2;               // times the bound
 constexpr double kPipelineShare = 0.2;
 constexpr std::size_t kMostDownSets = 20'000;
 constexpr std::int64_t kMostPipelineNodes = 100'000'000;
@@ -62,7 +61,6 @@ class Automatic {
     if (search_.spent()) return;
     try_lists();
     if (!search_.spent()) use_prices();
-    if (!search_.spent() && !is_huge()) use_estimate();
     if (search_.spent() || try_all()) return;
     if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
     if (search_.searches_orders() && problem_.goal().is_step() && meet_bound()) return;
@@ -151,16 +149,6 @@ class Automatic {
     try_priced_starts(search_, is_tight_, is_busy());
   }
 
-  void use_estimate() {
-    if (!is_worth_estimating(search_, bounds_.best_ps())) return;
-    const Stage stage = begin("annealing in an estimate");
-    before_estimate_ = {*search_.best(), search_.best_order(), search_.best_score()};
-    Search part = search_.part(kEstimateShare);
-    if (!search_.searches_orders()) return search_by_estimate(part);
-    Search by_rank = part.part_under(Order::kPriority);
-    search_by_estimate(by_rank);
-  }
-
   /// Where there are few placements. True when the best is proven.
   bool try_all() {
     const double count = placement_count(problem_);
@@ -240,20 +228,19 @@ class Automatic {
         .is_tight = is_tight_,
         .is_wide = is_wide(),
         .fits = search_.best_score().fits(),
+        .is_far = !is_huge() && static_cast<double>(search_.best_score().step_ps) >
+                                    kFar * static_cast<double>(bounds_.best_ps()),
         .repeats = tie_repeats(problem_).has_value(),
         .groups = problem_.groups().size(),
     };
-    Portfolio portfolio(search_, "auto", strategies_for(situation, without_));
-    if (before_estimate_) portfolio.offer(*before_estimate_);
-    portfolio.run();
+    Portfolio(search_, "auto", strategies_for(situation, without_)).run();
   }
 
   Search& search_;
   const Problem& problem_;
   const std::string_view without_;
   LowerBounds bounds_;
-  std::optional<Candidate> before_estimate_;  // the best
-  bool is_tight_ = false;                     // memory rules out HEFT's placement
+  bool is_tight_ = false;  // memory rules out HEFT's placement
 };
 
 struct Options {

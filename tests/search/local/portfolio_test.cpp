@@ -84,6 +84,26 @@ TEST_CASE("with few evaluations only what leads begins anew") {
   CHECK(slices_of("anew", leading) == 1);
 }
 
+TEST_CASE("what opens a portfolio has the first turn and no other") {
+  Events events;
+  Optimizer optimizer;
+  optimizer.name = "portfolio";
+  optimizer.run = [](const OptionValues&, Search& search) {
+    search.evaluate(*search.problem().all_on(DeviceId(1)));
+    Portfolio(search, "test",
+              {{"stay", false, stay}, {.name = "open", .run = move_one, .opens = true}})
+        .run();
+  };
+  SearchRequest request = request_for("random", 10'000);
+  request.optimizer = &optimizer;
+  request.observer = events.from(EventLevel::kInfo);
+  const SearchResult found = run_search(fast_and_slow(12), request);
+  CHECK(to_seconds(found.score.step_ps) == 22);
+  CHECK(events.messages(EventLevel::kInfo, "test").front().starts_with("open: "));
+  CHECK(slices_of("open", events) == 1);
+  CHECK(slices_of("stay", events) > 2);
+}
+
 TEST_CASE("a portfolio whose time is too short for more than one slice spends it in that slice") {
   Events events;
   const SearchResult found = run_portfolio(1, events, 0, false, 0.1, 20'000);

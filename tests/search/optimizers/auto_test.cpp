@@ -203,6 +203,21 @@ TEST_CASE("auto scores the same with one thread and with four, evaluation by eva
   }
 }
 
+TEST_CASE("auto begins in an estimate where groups are many and the bound is far") {
+  const auto rounds = [](std::int64_t ops, double ccr) {
+    testing::Events events;
+    SearchRequest request = request_for("auto", 600);
+    request.observer = events.from(EventLevel::kInfo);
+    run_search(
+        Problem(generate("layered", {{"ops", ops}, {"ccr", ccr}}).graph, find_devices("4xT4")),
+        request);
+    return events.messages(EventLevel::kInfo, "auto", "estimate: ").size();
+  };
+  CHECK(rounds(1500, 5) == 1);
+  CHECK(rounds(1400, 5) == 0);
+  CHECK(rounds(1500, 0.5) == 0);
+}
+
 TEST_CASE("auto without a strategy never gives it a turn") {
   testing::Events events;
   SearchRequest request = request_for("auto", 8000);
