@@ -8,7 +8,8 @@
 # the others, but for those in `--again NAME,NAME...`. `--most-ops 500 --seconds 2` takes about six minutes.
 #   scripts/quality.sh --unseen SEED N [--large] [--seconds S] [--algos A,B] [--seeds K] [--jobs J]
 # prints how `auto` and the other anytime algorithms do on N problems drawn from seeds in a row: any model, any machine
-# of 2 to 16 devices, tight memory in a third; with --large graphs of thousands of ops without groups. Seeds 1 to 50 are for development, 1001 to 1060 for reports.
+# of 2 to 16 devices, tight memory in a third; with --large graphs of thousands of ops without groups. Seeds 1 to 50
+# are for development, 1001 to 1060 for reports.
 #   scripts/quality.sh --gains SEED N [--evaluations E | --seconds S] [--names A,B] [--seeds K] [--jobs J]
 # prints what each strategy of `auto` gains on such problems, by leaving it out.
 set -euo pipefail

@@ -6,10 +6,8 @@
 
 #include "placer/base/real.hpp"
 #include "search/core/ledger.hpp"
-#include "search/core/plain_placements.hpp"
 #include "search/groups/levels.hpp"
 #include "search/groups/neighbours.hpp"
-#include "search/lists/rules.hpp"
 #include "search/local/estimated_step.hpp"
 #include "search/local/memory_repair.hpp"
 #include "search/local/starts.hpp"
@@ -116,10 +114,7 @@ class EstimatedSearch {
 
 /// What the search of the coarsest level begins from; empty once the budget is spent before that.
 std::optional<Placement> first_of(Search& part) {
-  try_single_devices(part);
-  try_even_pipeline(part);
-  const ListSchedule schedule = heft_schedule(part.problem(), {});
-  part.evaluate(schedule.placement(), schedule.order());
+  try_plain_starts(part);
   if (part.own_best() == nullptr) return std::nullopt;
   return part.own_best()->placement;
 }

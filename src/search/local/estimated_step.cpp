@@ -101,9 +101,10 @@ void EstimatedStep::add_all() {
       bytes_.add(band * devices_ + device.index(), params_bytes_[group.index()]);
     }
   }
+  std::vector<float> end(devices_);
   for (const Net& net : lives_.nets()) {
     const std::uint32_t from = index(placement_[GroupId(net.producer)]);
-    std::vector<float> end(devices_, -1);
+    std::ranges::fill(end, -1);
     end[from] = net.is_kept ? static_cast<float>(bands_) : net.start + kSoon;
     DeviceSet to = 0;
     for (const TensorLives::Reader& reader : lives_.readers(net)) {

@@ -4,9 +4,7 @@
 #include <optional>
 
 #include "search/core/ledger.hpp"
-#include "search/core/plain_placements.hpp"
 #include "search/groups/levels.hpp"
-#include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
 #include "search/local/starts.hpp"
 #include "search/local/window_search.hpp"
@@ -26,10 +24,7 @@ std::optional<Candidate> search_level(Search& part, std::optional<Candidate> sta
                                       const AnnealOptions& options) {
   if (!start) {
     if (part.start() != nullptr) part.evaluate(*part.start(), part.start_order());
-    try_single_devices(part);
-    try_even_pipeline(part);
-    const ListSchedule schedule = heft_schedule(part.problem(), {});
-    part.evaluate(schedule.placement(), schedule.order());
+    try_plain_starts(part);
     if (const Candidate* own = part.own_best()) start = *own;
   }
   if (start) anneal_from(part, start->placement, start->order, options);

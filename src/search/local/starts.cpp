@@ -197,6 +197,13 @@ std::vector<Placement> contiguous_fills(const Problem& problem) {
   return fills;
 }
 
+void try_plain_starts(Search& search) {
+  try_single_devices(search);
+  try_even_pipeline(search);
+  const ListSchedule schedule = heft_schedule(search.problem(), {});
+  search.evaluate(schedule.placement(), schedule.order());
+}
+
 Placement list_scheduled_placement(const Problem& problem) {
   return heft_schedule(problem, {}).placement();
 }

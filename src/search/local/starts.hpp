@@ -19,6 +19,10 @@ std::optional<Start> local_search_start(Search& search);
 /// memory and without copies; none where the devices cannot take all groups in that order.
 void try_even_pipeline(Search& search);
 
+/// Scores the single devices, an even pipeline (above) and HEFT's schedule: where a search of few
+/// merged groups begins.
+void try_plain_starts(Search& search);
+
 /// Placements with few transfers, for where memory is short. Devices are filled one after the
 /// other, the fastest first, with the groups in program order: in one placement from the first
 /// group on, in one by turns from either end, and in one from the last group on. A group that finds
