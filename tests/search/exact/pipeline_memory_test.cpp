@@ -6,6 +6,7 @@
 #include "placer/search/pipelines.hpp"
 #include "placer/sim/simulator.hpp"
 #include "support/problems.hpp"
+#include "support/sanitizers.hpp"
 
 namespace placer::testing {
 namespace {
@@ -98,7 +99,7 @@ Score best_cut(const Problem& problem, std::size_t length, const MicroBatches& b
 
 TEST_CASE("Where memory is tight, no single cut of a chain is better than what is found") {
   Rng rng(3);
-  for (int trial = 0; trial < 150; ++trial) {
+  for (int trial = 0; trial < (kSanitized ? 25 : 150); ++trial) {
     const std::size_t length = 2 + rng.below(5);
     Layers layers = chain_of_layers(length);
     group_by_layer(layers);
