@@ -12,11 +12,14 @@ namespace {
 
 constexpr std::size_t kMostForOrders = 5;  // ops
 
-/// Every contention in turn.
-RandomProblem shape_of(std::size_t index, Rng& rng) {
+/// Every contention in turn; every other round is of training steps.
+Problem problem_of(std::size_t index, Rng& rng) {
+  const std::size_t contentions = kNames<Contention>.size();
+  const auto contention = static_cast<Contention>(index % contentions);
+  if (index / contentions % 2 == 1) return random_training_step(rng, contention);
   RandomProblem shape{.most_ops = 2 + rng.below(5), .most_devices = 3};
-  shape.contention = static_cast<Contention>(index % kNames<Contention>.size());
-  return shape;
+  shape.contention = contention;
+  return random_problem(rng, shape);
 }
 
 std::string text_of(const Score& score) {
@@ -80,7 +83,7 @@ std::string check_orders(const Problem& problem, const LowerBounds& bounds) {
 
 std::string fuzz_bounds(std::uint64_t seed, std::size_t index, BoundFigures& figures) {
   Rng rng = Rng(seed).stream("bounds", index);
-  const Problem problem = random_problem(rng, shape_of(index, rng));
+  const Problem problem = problem_of(index, rng);
   const LowerBounds bounds = lower_bounds(problem);
   std::string wrong = check_orders(problem, bounds);
   Order order = Order::kGiven;

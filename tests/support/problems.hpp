@@ -65,6 +65,9 @@ struct RandomProblem {
 
 /// Few distinct small times and sizes, zeros among them, so that ties are frequent.
 Problem random_problem(Rng& rng, const RandomProblem& shape = {});
+/// Layers that run forward and back, most of them groups, which leave tensors for the way back; of
+/// the memories it is not known whether they hold that.
+Problem random_training_step(Rng& rng, Contention contention);
 /// An allowed device for each group.
 Placement random_placement(const Problem& problem, Rng& rng);
 /// Every op once, on its device, in the order of a random topological order or (about one time in

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "support/problems.hpp"
 
@@ -156,6 +157,41 @@ Problem random_problem(Rng& rng, const RandomProblem& shape) {
   const std::vector<Op> ops = random_ops(rng, shape, times, devices);
   return Problem(graph_of(ops, random_tensors(rng, times, ops.size())),
                  Topology(devices, links, contention));
+}
+
+Problem random_training_step(Rng& rng, Contention contention) {
+  const RandomProblem shape = {.most_devices = 3};
+  const Times times{rng.chance(0.125), 0.2};
+  const std::size_t layers = 2 + rng.below(3);
+  const auto bytes = [&](std::size_t most) { return static_cast<std::int64_t>(rng.below(most)); };
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t op = 0; op < 2 * layers; ++op) {
+    const std::size_t layer = std::min(op, 2 * layers - 1 - op);
+    ops.push_back(timed_op(fmt::format("op{}", op), 0));
+    ops.back().seconds = {{"gpu", times.draw(rng)}, {"cpu", 3 * times.draw(rng)}};
+    ops.back().params_bytes = bytes(6);
+    ops.back().temp_bytes = bytes(4);
+    if (rng.chance(0.9)) ops.back().group = fmt::format("layer{}", layer);
+    if (op + 1 == 2 * layers) break;
+    std::set<std::size_t> readers = {op + 1};
+    for (const std::size_t reader : {op + 2, 2 * layers - 1 - op, 2 * layers - 2 - op}) {
+      if (reader > op && reader < 2 * layers && rng.chance(0.5)) readers.insert(reader);
+    }
+    tensors.push_back(tensor(op, {readers.begin(), readers.end()}, bytes(12)));
+    tensors.back().keep = rng.chance(0.1);
+  }
+  std::int64_t all_bytes = 0;
+  for (const Op& op : ops) all_bytes += op.params_bytes;
+  for (const Tensor& tensor : tensors) all_bytes += tensor.bytes;
+  std::vector<Device> devices = random_devices(rng, shape);
+  for (Device& device : devices) {
+    const double share = (0.3 + rng.uniform()) / static_cast<double>(devices.size());
+    device.memory_bytes = static_cast<std::int64_t>(share * static_cast<double>(all_bytes));
+  }
+  const std::vector<Link> links = random_links(rng, shape, devices);
+  return Problem(graph_of(std::move(ops), std::move(tensors)),
+                 Topology(std::move(devices), links, contention));
 }
 
 Placement random_placement(const Problem& problem, Rng& rng) {

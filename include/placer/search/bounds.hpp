@@ -25,15 +25,16 @@ struct LowerBounds {
   /// a join counts, in which tensors wait for those sent before over the same channels.
   Picoseconds fork_join_ps = 0;
   /// B4: the least time in which the devices' slots can do all work, if every group could be split
-  /// over devices at will. What groups hold throughout has to fit in the memories, in sums of whole
-  /// groups and, where they are few, with only so many large groups on each device.
+  /// over devices at will. What groups hold at one instant, the end of the step or while some op
+  /// runs, has to fit in the memories, in sums of whole groups and, where they are few, with only
+  /// so many large groups on each device.
   Picoseconds load_ps = 0;
   /// B5: for some set of ops, the least time that passes before any of them can start, plus the
   /// time that the devices need for their work, plus the least time that follows the last of them.
   /// The largest such sum.
   Picoseconds staged_load_ps = 0;
-  /// The shortest path through a transfer that memory forces, where no device can hold a connected
-  /// part of the graph.
+  /// The least time of a path along which groups hold much, where it is cut, from device to device,
+  /// so often that each has room for what it runs in a row.
   Picoseconds cut_ps = 0;
   /// B6: the least step time for which, in every interval of time, the work that cannot be outside
   /// it fits into it (Fernandez, Bussell 1973). On graphs that are too large for this, the largest
@@ -70,7 +71,7 @@ inline constexpr std::array<LowerBoundInfo, 9> kLowerBounds = {{
     {"B3", "forks and joins", &LowerBounds::fork_join_ps},
     {"B4", "work over devices", &LowerBounds::load_ps},
     {"B5", "work between head and tail", &LowerBounds::staged_load_ps},
-    {"cut", "a transfer that memory forces", &LowerBounds::cut_ps},
+    {"cut", "transfers that memory forces", &LowerBounds::cut_ps},
     {"B6", "work in intervals", &LowerBounds::interval_ps},
     {"calls", "path through calls", &LowerBounds::call_path_ps},
     {"B7", "work, paths and memory together", &LowerBounds::short_step_ps},

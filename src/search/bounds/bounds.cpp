@@ -219,8 +219,8 @@ class Bounding {
     bounds_.load_ps = found.bound_ps.value_or(by_work_ps);
     if (!found.bound_ps) {
       bounds_.infeasible =
-          "parameters and kept tensors cannot be shared out among the devices' memories, not even "
-          "in fractions";
+          fit_.what_is_held() +
+          " cannot be shared out among the devices' memories, not even in fractions";
     }
     return std::move(found.loads);
   }

@@ -30,6 +30,40 @@ void add_block(const Problem& problem, const Neighbours& neighbours, const Place
   }
 }
 
+/// That `one` and `other` exchange their groups, but for those that are not allowed there.
+void set_exchange(const Problem& problem, const Placement& placement, DeviceId one, DeviceId other,
+                  Change& change) {
+  change.clear();
+  const Groups& groups = problem.groups();
+  for (const GroupId group : IdRange<GroupId>(groups.size())) {
+    const DeviceId from = placement[group];
+    if (from != one && from != other) continue;
+    const DeviceId to = from == one ? other : one;
+    if (groups.is_allowed(group, to)) change.moves.push_back({group, to});
+  }
+}
+
+/// Makes the first exchange that makes `walk` better; false where there is none, and once the
+/// budget is spent.
+bool make_exchange(const Problem& problem, Walk& walk) {
+  Change change;
+  for (const DeviceId one : IdRange<DeviceId>(problem.device_count())) {
+    for (const DeviceId other : IdRange<DeviceId>(problem.device_count())) {
+      if (!(one < other) || problem.first_identical(one) == problem.first_identical(other))
+        continue;
+      set_exchange(problem, walk.placement(), one, other, change);
+      if (change.empty()) continue;
+      const std::optional<Score> score =
+          walk.propose(change.moves, {}, walk.score().longest_as_good());
+      if (!score) return false;
+      if (!(*score < walk.score())) continue;
+      walk.accept();
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void Change::clear() {
@@ -114,6 +148,12 @@ bool refine(Search& search) {
     if (*score <= walk->score()) walk->accept();
   }
   return walk.has_value();
+}
+
+void exchange_devices(Search& search) {
+  if (search.best() == nullptr) return;
+  std::optional<Walk> walk = search.contiguous_walk(*search.best(), search.best_order());
+  while (walk && make_exchange(search.problem(), *walk)) continue;
 }
 
 }  // namespace placer

@@ -45,4 +45,9 @@ void draw_renaming(const Problem& problem, std::span<const GroupId> sequence,
 /// once where the best cannot be expressed in these groups.
 bool refine(Search& search);
 
+/// Improves the best placement so far by exchanges of all that two devices of different kinds have,
+/// until none of them gains. Single groups cannot get from a slow device that is full to a fast
+/// one, where each alone would only send more. Does nothing where all devices are alike.
+void exchange_devices(Search& search);
+
 }  // namespace placer

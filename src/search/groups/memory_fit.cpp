@@ -6,18 +6,58 @@
 #include <limits>
 
 #include "placer/base/text.hpp"
+#include "search/groups/held_at_once.hpp"
 
 namespace placer {
+namespace {
 
-MemoryFit::MemoryFit(const Problem& problem, double passing_share)
+constexpr double kWorthAnInstant = 1.01;  // times what is kept: else that is easier to understand
+
+}  // namespace
+
+MemoryFit::MemoryFit(const Problem& problem)
     : device_count_(problem.device_count()), may_go_(problem.groups().size() * device_count_, 0) {
   for (const DeviceId device : IdRange<DeviceId>(device_count_)) {
     kind_.push_back(problem.costs().kind(device));
     if (kind_.back() == memory_.size()) memory_.push_back(group_memory_on(problem, device));
   }
+  if (problem.goal().objective == Objective::kLatency) hold_at_once(problem);
   choose_devices(problem);
-  if (passing_share > 0) keep_passing(problem, passing_share);
   check_total(problem);
+}
+
+MemoryFit MemoryFit::with_passing(const Problem& problem, double share) const {
+  MemoryFit fit = *this;
+  fit.keep_passing(problem, share);
+  fit.check_total(problem);
+  return fit;
+}
+
+/// What is kept is all there at the end of the step; at another instant there may be more.
+void MemoryFit::hold_at_once(const Problem& problem) {
+  const std::vector<Device>& devices = problem.topology().devices();
+  const auto held = fullest_instant(
+      problem, std::ranges::min_element(devices, {}, &Device::memory_bytes)->memory_bytes);
+  if (!held) return;
+  std::int64_t held_bytes = 0, kept_bytes = 0;
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    std::int64_t most = 0;
+    for (const DeviceId device : problem.groups().allowed(group)) {
+      most = std::max(most, memory(group, device).kept_bytes);
+    }
+    kept_bytes += most;
+    held_bytes += held->bytes[group.index()];
+  }
+  if (static_cast<double>(held_bytes) <= kWorthAnInstant * static_cast<double>(kept_bytes)) return;
+  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+    for (const DeviceId device : problem.groups().allowed(group)) {
+      GroupMemory& memory = memory_[kind_[device.index()]][group.index()];
+      memory.kept_bytes = held->bytes[group.index()];
+      memory.at_least_bytes = std::max(memory.at_least_bytes, memory.kept_bytes);
+      memory.at_most_bytes = std::max(memory.at_most_bytes, memory.kept_bytes);
+    }
+  }
+  instant_ = shown_name(problem.graph().op(held->op).name);
 }
 
 /// At most a whole memory.
@@ -112,10 +152,14 @@ void MemoryFit::check_total(const Problem& problem) {
     may_bind_ = may_bind_ || wanted_bytes[device.index()] > capacity;
   }
   if (infeasible_.empty() && least_bytes > memory_bytes) {
-    infeasible_ = fmt::format(
-        "parameters and kept tensors take {} bytes, more than the {} bytes of all devices together",
-        least_bytes, memory_bytes);
+    infeasible_ = fmt::format("{} take {} bytes, more than the {} bytes of all devices together",
+                              what_is_held(), least_bytes, memory_bytes);
   }
+}
+
+std::string MemoryFit::what_is_held() const {
+  if (instant_.empty()) return "parameters and kept tensors";
+  return fmt::format("parameters and tensors that are in use while op '{}' runs", instant_);
 }
 
 }  // namespace placer

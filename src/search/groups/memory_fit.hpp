@@ -13,9 +13,10 @@ namespace placer {
 /// else were there, and what it would hold throughout the step.
 class MemoryFit {
  public:
-  /// As if groups held `passing_share` of what comes and goes throughout, beside what they keep:
-  /// above 0 that proves nothing, but is what placements that fit are often like.
-  explicit MemoryFit(const Problem& problem, double passing_share = 0);
+  explicit MemoryFit(const Problem& problem);
+  /// The same as if groups held `share` of what comes and goes throughout, beside what they keep,
+  /// up to a whole memory: that proves nothing, but is what placements that fit are often like.
+  MemoryFit with_passing(const Problem& problem, double share) const;
 
   /// One line that says why no placement fits; "" where that is not known.
   const std::string& infeasible() const { return infeasible_; }
@@ -28,10 +29,13 @@ class MemoryFit {
   bool may_go(GroupId group, DeviceId device) const {
     return may_go_[group.index() * device_count_ + device.index()] != 0;
   }
-  /// As `group_memory_on`.
+  /// As `group_memory_on`, but that for a step `kept_bytes` is what the group holds for certain at
+  /// one instant, whichever is known to be fullest: the end of the step or while some op runs.
   const GroupMemory& memory(GroupId group, DeviceId device) const {
     return memory_[kind_[device.index()]][group.index()];
   }
+  /// What `kept_bytes` is the sum of, in words.
+  std::string what_is_held() const;
   /// Whether every device could hold everything at once.
   bool is_ample() const { return is_ample_; }
   /// Notes that the group is on `device`, one of its devices, until it is freed.
@@ -44,6 +48,7 @@ class MemoryFit {
   bool may_bind() const { return may_bind_; }
 
  private:
+  void hold_at_once(const Problem& problem);
   void choose_devices(const Problem& problem);
   void keep_passing(const Problem& problem, double share);
   void check_total(const Problem& problem);
@@ -61,6 +66,7 @@ class MemoryFit {
   std::size_t fixed_ = 0;          // groups with a choice
   bool may_bind_ = false, is_ample_ = false;
   std::string infeasible_;
+  std::string instant_;  // the op that runs then; empty at the end of the step
 };
 
 }  // namespace placer

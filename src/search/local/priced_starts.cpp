@@ -25,14 +25,15 @@ class PricedStarts {
   }
 
   void run(Search& search) {
+    const MemoryFit kept(problem_);
     {
       Search part = search.part(kKeptShare);
-      if (const MemoryFit fit(problem_); fit.may_bind() || is_busy_) try_prices(part, fit, 0);
+      if (kept.may_bind() || is_busy_) try_prices(part, kept, 0);
     }
     if (is_tight_ && lists_ && !search.spent()) {
       Search part = search.part(kPassingShare);
       for (auto share = kPassing.begin(); share != kPassing.end() && !part.spent(); ++share) {
-        const MemoryFit fit(problem_, *share);
+        const MemoryFit fit = kept.with_passing(problem_, *share);
         if (fit.infeasible().empty() && fit.may_bind()) try_prices(part, fit, *share);
       }
     }

@@ -61,7 +61,10 @@ void anneal_in_estimate(Search& search) {
 }
 
 /// Far from any local optimum, such as where memory is tight, no other gains as fast.
-void descend(Search& search) { refine(search); }
+void descend(Search& search) {
+  exchange_devices(search);
+  if (!search.spent()) refine(search);
+}
 
 /// Runs the optimizer of that name, with its defaults, on `problem` for a share, then descends from
 /// its best in all groups.

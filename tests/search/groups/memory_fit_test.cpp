@@ -36,9 +36,10 @@ TEST_CASE("a share of what comes and goes can count as held, up to a whole memor
   const Problem problem(graph_of({op}, {tensor(0, {}, 20)}), alike({.memory_bytes = 80}));
   const GroupId group(0);
   CHECK(MemoryFit(problem).memory(group, DeviceId(1)).kept_bytes == 10);
-  CHECK(MemoryFit(problem, 0.5).memory(group, DeviceId(1)).kept_bytes == 10 + 60 / 2);
+  CHECK(MemoryFit(problem).with_passing(problem, 0.5).memory(group, DeviceId(1)).kept_bytes ==
+        10 + 60 / 2);
   const Problem small(graph_of({op}, {tensor(0, {}, 20)}), alike({.memory_bytes = 71}));
-  CHECK(MemoryFit(small, 1).memory(group, DeviceId(1)).kept_bytes == 70);
+  CHECK(MemoryFit(small).with_passing(small, 1).memory(group, DeviceId(1)).kept_bytes == 70);
 }
 
 }  // namespace
