@@ -19,15 +19,6 @@ std::vector<Problem> coarse_levels(const Problem& problem, std::size_t coarsest,
                                    const Placement* keep = nullptr,
                                    const std::function<bool()>& stop = {});
 
-/// `problem` with its groups tied across repeated layers: groups that look alike and have the same
-/// surroundings become one, but for groups of the same depth, which stay apart. Empty where more
-/// than half of the groups would be left. Groups look alike that have the same hash of type, costs,
-/// bytes and, in four rounds, of their neighbours (Weisfeiler, Lehman 1968).
-std::optional<Problem> tie_repeats(const Problem& problem);
-
-/// For each op, by id, how many hops the longest path to it has.
-std::vector<std::size_t> op_depths(const Graph& graph);
-
 /// The group of each op, where those groups of `group_of` are split whose ops `placement`, of
 /// `problem`'s groups, has on several devices.
 std::vector<GroupId> split_by_device(const Problem& problem, std::vector<GroupId> group_of,

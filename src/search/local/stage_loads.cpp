@@ -3,10 +3,20 @@
 #include <algorithm>
 #include <numeric>
 
-#include "search/groups/levels.hpp"
-
 namespace placer {
 namespace {
+
+/// For each op, by id, how many hops the longest path to it has.
+std::vector<std::size_t> op_depths(const Graph& graph) {
+  std::vector<std::size_t> depth(graph.ops().size(), 0);
+  for (const OpId op : graph.program_order()) {
+    for (const TensorId input : graph.inputs(op)) {
+      depth[op.index()] =
+          std::max(depth[op.index()], depth[graph.tensor(input).producer.index()] + 1);
+    }
+  }
+  return depth;
+}
 
 std::vector<OpId> line_up(const Graph& graph) {
   const std::vector<std::size_t> depths = op_depths(graph);

@@ -10,7 +10,6 @@
 #include "search/groups/levels.hpp"
 #include "search/local/anneal.hpp"
 #include "search/local/estimated_search.hpp"
-#include "search/local/layer_patterns.hpp"
 #include "search/local/multilevel.hpp"
 #include "search/local/stage_balance.hpp"
 
@@ -23,7 +22,7 @@ constexpr std::size_t kCoarsest = 40, kOtherCoarsest = 3;
 constexpr double kCoarsening = 3;
 constexpr std::size_t kKeyGroups = 64;
 constexpr double kKeysShare = 0.5;
-constexpr double kBalanceShare = 0.4, kCrowdShare = 0.4;
+constexpr double kBalanceShare = 0.4;
 constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
 constexpr AnnealOptions kAnnealing = {.temperature = 0.1, .final_temperature = 0.00002};
 
@@ -66,31 +65,18 @@ void descend(Search& search) {
   if (!search.spent()) refine(search);
 }
 
-/// Runs the optimizer of that name, with its defaults, on `problem` for a share, then descends from
-/// its best in all groups.
-void sample_then_refine(Search& search, std::string_view name, double share,
-                        const Problem& problem) {
-  const Optimizer& optimizer = find_optimizer(name);
-  {
-    Search part = search.part(share, problem);
-    optimizer.run(checked_options(optimizer.options, {}), part);
-  }
-  if (!search.spent()) refine(search);
-}
-
-/// Of few groups and, where orders are searched, of priorities.
+/// Of few groups and, where orders are searched, of priorities; then descends in all groups.
 void keys(Search& search) {
   const auto groups = static_cast<double>(search.problem().groups().size());
   const std::vector<Problem> merged =
       coarse_levels(search.problem(), kKeyGroups, std::max(2.0, groups / kKeyGroups), nullptr,
                     [&] { return search.spent(); });
-  sample_then_refine(search, "brkga", kKeysShare,
-                     merged.empty() ? search.problem() : merged.back());
-}
-
-/// Populations find what fits where list schedulers do not.
-void crowd(Search& search) {
-  sample_then_refine(search, "cross-entropy", kCrowdShare, search.problem());
+  const Optimizer& brkga = find_optimizer("brkga");
+  {
+    Search part = search.part(kKeysShare, merged.empty() ? search.problem() : merged.back());
+    brkga.run(checked_options(brkga.options, {}), part);
+  }
+  if (!search.spent()) refine(search);
 }
 
 bool always(const Situation&) { return true; }
@@ -103,16 +89,10 @@ struct Row {
 };
 
 bool is_step(const Situation& at) { return at.is_step; }
-bool has_layers(const Situation& at) {
-  return at.is_step && !at.searches_orders && at.repeats && at.groups > kManyGroups;
-}
 
 constexpr std::array kRows = {
     Row{{.name = "estimate", .run = anneal_in_estimate, .opens = true},
         [](const Situation& at) { return at.is_step && at.is_far && at.groups >= kTooManyGroups; }},
-    Row{{"crowd", true, crowd},
-        [](const Situation& at) { return !at.fits && at.groups <= kManyGroups; },
-        always},
     Row{{"balance", true, balance},
         [](const Situation& at) {
           return at.is_step && !at.searches_orders && at.is_wide && !at.is_tight;
@@ -126,7 +106,6 @@ constexpr std::array kRows = {
     Row{{"levels-by-rank", true, levels_by_rank},
         [](const Situation& at) { return at.is_step && at.searches_orders; },
         [](const Situation& at) { return at.groups > kManyGroups || at.is_tight; }},
-    Row{{"layers", true, place_layers_alike}, has_layers, always},
     Row{{"keys", true, keys},
         [](const Situation& at) { return at.is_step && at.searches_orders; },
         [](const Situation& at) { return at.groups > kManyGroups; }},

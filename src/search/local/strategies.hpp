@@ -15,9 +15,7 @@ struct Situation {
   bool searches_orders = false;
   bool is_tight = false;  // memory rules out what HEFT proposes
   bool is_wide = false;   // there is more work than devices can do at once, most of the time
-  bool fits = true;       // the best so far
   bool is_far = false;    // the best, from the bound, in a graph that is not huge
-  bool repeats = false;   // layers are alike (`tie_repeats`)
   std::size_t groups = 0;
 };
 

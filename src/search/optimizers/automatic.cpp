@@ -16,7 +16,6 @@
 #include "search/exact/meet_windows.hpp"
 #include "search/exact/pipeline_search.hpp"
 #include "search/exact/schedule_model.hpp"
-#include "search/groups/levels.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
 #include "search/local/live_starts.hpp"
@@ -227,10 +226,8 @@ class Automatic {
         .searches_orders = search_.searches_orders(),
         .is_tight = is_tight_,
         .is_wide = is_wide(),
-        .fits = search_.best_score().fits(),
         .is_far = !is_huge() && static_cast<double>(search_.best_score().step_ps) >
                                     kFar * static_cast<double>(bounds_.best_ps()),
-        .repeats = tie_repeats(problem_).has_value(),
         .groups = problem_.groups().size(),
     };
     Portfolio(search_, "auto", strategies_for(situation, without_)).run();

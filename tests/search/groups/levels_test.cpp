@@ -25,23 +25,6 @@ Problem ladder(std::size_t layers) {
   return Problem(graph_of(std::move(ops), std::move(tensors)), alike({.bytes_per_second = 100}));
 }
 
-TEST_CASE("a ladder's repeated layers are tied branch by branch") {
-  // 12 layers of left, right and join: the middles look alike within four hops.
-  const std::optional<Problem> tied = tie_repeats(ladder(12));
-  REQUIRE(tied);
-  CHECK(tied->groups().size() < 37 / 2);
-  // Ops of one depth that look alike stay apart: left and right have different types here, and the
-  // two of a layer are never one group.
-  for (std::size_t layer = 0; layer < 12; ++layer) {
-    CHECK(tied->groups().of(OpId(1 + 3 * layer)) != tied->groups().of(OpId(2 + 3 * layer)));
-  }
-  CHECK(tied->groups().of(OpId(1 + 3 * 5)) == tied->groups().of(OpId(1 + 3 * 6)));
-}
-
-TEST_CASE("a graph without repeats has nothing to tie") {
-  CHECK_FALSE(tie_repeats(ladder(1)).has_value());
-}
-
 TEST_CASE("each coarse level is a union of groups of the level before") {
   const Problem problem = ladder(50);  // 151 groups
   const std::vector<Problem> levels = coarse_levels(problem, 10, 3);
