@@ -176,7 +176,7 @@ class Bounding {
     bound_joins(times);
     const BoundBasis basis{problem_, fit_, times, load, in_memory};
     bounds_.staged_load_ps = staged_load_bound(basis);
-    if (may_fit) bounds_.cut_ps = memory_cut_bound(problem_, fit_, times);
+    if (may_fit && fit_.may_bind()) bounds_.cut_ps = memory_cut_bound(problem_, fit_, times);
     const Picoseconds grain_ps = time_grain(problem_);
     round_up(grain_ps);
     const auto interval_ps = interval_bound(basis, bounds_.best_ps(), grain_ps);

@@ -58,6 +58,7 @@ void MemoryFit::hold_at_once(const Problem& problem) {
     }
   }
   instant_ = shown_name(problem.graph().op(held->op).name);
+  open_bytes_ = held->open_bytes;
 }
 
 /// At most a whole memory.
@@ -135,7 +136,7 @@ void MemoryFit::check_total(const Problem& problem) {
   is_ample_ = std::ranges::all_of(problem.topology().devices(), [&](const Device& device) {
     return all_bytes <= device.memory_bytes;
   });
-  std::int64_t least_bytes = 0;
+  std::int64_t least_bytes = open_bytes_;
   std::vector<std::int64_t> wanted_bytes(device_count_, 0);
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     std::int64_t least = memory(group, devices(group).front()).kept_bytes;

@@ -66,7 +66,8 @@ class MemoryFit {
   std::size_t fixed_ = 0;          // groups with a choice
   bool may_bind_ = false, is_ample_ = false;
   std::string infeasible_;
-  std::string instant_;  // the op that runs then; empty at the end of the step
+  std::string instant_;          // the op that runs then; empty at the end of the step
+  std::int64_t open_bytes_ = 0;  // held then by one group or another
 };
 
 }  // namespace placer
