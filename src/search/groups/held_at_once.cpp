@@ -120,30 +120,21 @@ class Instants {
   /// Which ops end before `running` begins, and which begin after it ends.
   void mark(OpId running) {
     std::ranges::fill(side_, Side::kNeither);
-    std::vector<OpId> open = {running};
-    while (!open.empty()) {
-      const OpId op = open.back();
-      open.pop_back();
-      for (const TensorId input : graph_.inputs(op)) {
-        reach(graph_.tensor(input).producer, Side::kBefore, open);
-      }
+    const std::vector<OpId>& order = graph_.program_order();
+    const auto at = order.begin() + static_cast<std::ptrdiff_t>(graph_.program_position(running));
+    for (auto op = std::make_reverse_iterator(at); op != order.rend(); ++op) {
+      const auto is_read = [&](TensorId output) {
+        return std::ranges::any_of(graph_.tensor(output).consumers,
+                                   [&](OpId reader) { return is_made(reader, running); });
+      };
+      if (std::ranges::any_of(graph_.outputs(*op), is_read)) side_[op->index()] = Side::kBefore;
     }
-    open = {running};
-    while (!open.empty()) {
-      const OpId op = open.back();
-      open.pop_back();
-      for (const TensorId output : graph_.outputs(op)) {
-        for (const OpId consumer : graph_.tensor(output).consumers) {
-          reach(consumer, Side::kAfter, open);
-        }
-      }
+    for (auto op = at + 1; op != order.end(); ++op) {
+      const auto is_late = [&](TensorId input) {
+        return is_unread(graph_.tensor(input).producer, running);
+      };
+      if (std::ranges::any_of(graph_.inputs(*op), is_late)) side_[op->index()] = Side::kAfter;
     }
-  }
-
-  void reach(OpId op, Side side, std::vector<OpId>& open) {
-    if (side_[op.index()] == side) return;
-    side_[op.index()] = side;
-    open.push_back(op);
   }
 
   const Problem& problem_;
