@@ -62,10 +62,10 @@ std::vector<Kind> kinds_of(const OnnxModel& model, const ShapedOnnx& shaped,
 
 /// Shares the nodes out to pieces: from what is ready on each device, the one that comes to its
 /// end, else the one that goes on for the most nodes.
-class Schedule {
+class NodeSharing {
  public:
-  Schedule(const ShapedOnnx& shaped, const std::vector<std::size_t>& makers,
-           const std::vector<Kind>& kinds, const std::vector<std::size_t>& device_of)
+  NodeSharing(const ShapedOnnx& shaped, const std::vector<std::size_t>& makers,
+              const std::vector<Kind>& kinds, const std::vector<std::size_t>& device_of)
       : kinds_(kinds), device_of_(device_of) {
     const std::size_t count = shaped.steps.size();
     readers_.resize(count);
@@ -275,7 +275,7 @@ OnnxPieces cut_onnx(const OnnxModel& model, const ShapedOnnx& shaped,
   const std::vector<std::size_t> makers = makers_of(shaped);
   const std::vector<Kind> kinds = kinds_of(model, shaped, makers);
   const PieceShares shares = ends.empty()
-                                 ? Schedule(shaped, makers, kinds, device_of).run()
+                                 ? NodeSharing(shaped, makers, kinds, device_of).run()
                                  : share_early(early_nodes(shaped, makers, kinds, device_of, ends));
   OnnxPieces cut;
   for (const std::size_t device : shares.devices) cut.pieces.push_back({.device = device});

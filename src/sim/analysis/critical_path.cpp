@@ -31,9 +31,9 @@ std::span<const std::size_t> all_at(const std::vector<std::size_t>& sorted, cons
 
 /// Walks back along what could have been a cause. What takes no time may seem to wait for what only
 /// came after it: such a way leads back to itself, and another one is taken.
-class Walk {
+class WayBack {
  public:
-  Walk(const Problem& problem, const Schedule& schedule)
+  WayBack(const Problem& problem, const Schedule& schedule)
       : problem_(problem),
         schedule_(schedule),
         by_start_(sorted_by(schedule.ops, device_and_start)),
@@ -169,7 +169,7 @@ class Walk {
 }  // namespace
 
 CriticalPath critical_path(const Problem& problem, const Schedule& schedule) {
-  return Walk(problem, schedule).from_last();
+  return WayBack(problem, schedule).from_last();
 }
 
 }  // namespace placer
