@@ -1,4 +1,4 @@
-# Compiles the sources of a room eight at a time as one, which halves the build: most of it goes into
+# Compiles the sources of a room sixteen at a time as one, which halves the build: most of it goes into
 # headers. What is private to a file needs a name of its own among these, then. By themselves are still
 # rooms of rows, whose files are alike on purpose, files that other builds take out of the library
 # (cmake/watched.cmake), and all with -DPLACER_UNITY=OFF, which suits work on a single file.
@@ -18,7 +18,7 @@ function(compile_together target)
     cmake_path(GET source PARENT_PATH room)
     file(RELATIVE_PATH room "${PROJECT_SOURCE_DIR}" "${room}")
     string(MAKE_C_IDENTIFIER "${room}" room)
-    math(EXPR batch "0${count_${room}} / 8")
+    math(EXPR batch "0${count_${room}} / 16")
     math(EXPR count_${room} "0${count_${room}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room}_${batch})
   endforeach()

@@ -8,15 +8,15 @@
 namespace placer {
 namespace {
 
-constexpr std::string_view kDigits =
+constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::uint8_t kNone = 255;
 
 constexpr std::array<std::uint8_t, 256> digit_values() {
   std::array<std::uint8_t, 256> values{};
   values.fill(kNone);
-  for (std::size_t i = 0; i < kDigits.size(); ++i) {
-    values[static_cast<unsigned char>(kDigits[i])] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < kAlphabet.size(); ++i) {
+    values[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::uint8_t>(i);
   }
   return values;
 }
@@ -40,7 +40,7 @@ std::string base64_of(std::span<const std::int64_t> words) {
   int bytes = 0;
   const auto write = [&](int digits) {
     bits <<= 8 * (3 - bytes);
-    for (int i = 0; i < 4; ++i) text += i < digits ? kDigits[bits >> (18 - 6 * i) & 63] : '=';
+    for (int i = 0; i < 4; ++i) text += i < digits ? kAlphabet[bits >> (18 - 6 * i) & 63] : '=';
     bits = 0;
     bytes = 0;
   };

@@ -15,7 +15,7 @@
 namespace placer {
 namespace {
 
-constexpr std::int64_t kVersion = 2;
+constexpr std::int64_t kCheckpointVersion = 2;
 constexpr std::size_t kWords = 3;  // of a score
 
 /// All but the checksum and the closing brace.
@@ -31,7 +31,7 @@ JsonWriter body_of(const RequestFacts& request, std::span<const Score> scores) {
   writer.begin_object();
   writer.break_line();
   writer.member("format", "placer-checkpoint");
-  writer.member("version", kVersion);
+  writer.member("version", kCheckpointVersion);
   writer.break_line();
   writer.member("written_by", PLACER_VERSION);
   writer.break_line();
@@ -72,7 +72,7 @@ SearchCheckpoint parse_checkpoint(const std::string& text, const std::string& fi
   const JsonDocument root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
-  check_format(document, "placer-checkpoint", kVersion);
+  check_format(document, "placer-checkpoint", kCheckpointVersion);
   const JsonCursor version = document.required("written_by");
   if (version.name() != PLACER_VERSION) {
     version.fail("version " PLACER_VERSION ", since others may search otherwise");

@@ -19,7 +19,7 @@ namespace placer {
 namespace {
 
 // Version 1 knew types of ops by hashes alone.
-constexpr std::int64_t kVersion = 2;
+constexpr std::int64_t kPolicyVersion = 2;
 
 template <class T>
 void write_list(JsonWriter& writer, std::string_view key, const std::vector<T>& list,
@@ -54,7 +54,7 @@ JsonWriter body_of(const Policy& policy) {
   writer.begin_object();
   writer.break_line();
   writer.member("format", "placer-policy");
-  writer.member("version", kVersion);
+  writer.member("version", kPolicyVersion);
   writer.break_line();
   writer.member("algorithm", policy.algorithm);
   writer.member("devices", policy.devices);
@@ -154,7 +154,7 @@ Policy parse_policy(const std::string& text, const std::string& file) {
   const JsonDocument root = parse_json(text, file);
   const JsonCursor cursor(root, file);
   JsonObject document(cursor);
-  check_format(document, "placer-policy", kVersion);
+  check_format(document, "placer-policy", kPolicyVersion);
   Policy policy;
   const JsonCursor algorithm = document.required("algorithm");
   policy.algorithm = algorithm.name();

@@ -10,7 +10,8 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 using View = Eigen::Map<Matrix>;
 using ConstView = Eigen::Map<const Matrix>;
 
-/// An index as Eigen counts.
+/// An index as Eigen counts, and as the standard library does.
 constexpr Index at(std::size_t index) { return static_cast<Index>(index); }
+constexpr std::size_t at(Index index) { return static_cast<std::size_t>(index); }
 
 }  // namespace placer::nn

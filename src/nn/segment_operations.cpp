@@ -7,8 +7,6 @@
 namespace placer::nn {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 void add_scaled(double* __restrict to, double factor, const double* __restrict from, Index count) {
   for (Index j = 0; j < count; ++j) to[j] += factor * from[j];
 }

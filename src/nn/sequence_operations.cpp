@@ -7,8 +7,6 @@
 namespace placer::nn {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// row(i) for each row of a part of an LSTM step.
 template <class Row>
 void for_rows(const Node& node, const Row& row) {

@@ -10,7 +10,7 @@
 namespace placer {
 namespace {
 
-constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+constexpr Picoseconds kNoTake = std::numeric_limits<Picoseconds>::max();
 
 }  // namespace
 
@@ -62,16 +62,16 @@ std::optional<Score> TimedSequencesPath::run(Picoseconds most_ps) {
   const auto first_take = [this] { return std::ranges::min(next_take_); };
   const auto on_ready = [this](std::uint32_t op, Picoseconds) {
     const std::uint32_t device = commits_.op(op).device;
-    if (next_take_[device] == kNever) find_next_take(device);
+    if (next_take_[device] == kNoTake) find_next_take(device);
   };
   for (std::size_t left = layout_.op_count(); left > 0; --left) {
     commits_.serve(first_take, on_ready);
     const auto device =
         static_cast<std::size_t>(std::ranges::min_element(next_take_) - next_take_.begin());
-    if (next_take_[device] == kNever) return Score::deadlock();
+    if (next_take_[device] == kNoTake) return Score::deadlock();
     DeviceState& state = devices_[device];
     const std::uint32_t op = sequences_[state.next++];
-    next_take_[device] = kNever;
+    next_take_[device] = kNoTake;
     commits_.commit(op, on_ready);
     find_next_take(device);
   }
@@ -81,7 +81,7 @@ std::optional<Score> TimedSequencesPath::run(Picoseconds most_ps) {
 
 void TimedSequencesPath::find_next_take(std::size_t device) {
   const DeviceState& state = devices_[device];
-  next_take_[device] = kNever;
+  next_take_[device] = kNoTake;
   if (state.next == state.end) return;
   const OpState& op = commits_.op(sequences_[state.next]);
   if (op.missing > 0) return;

@@ -7,9 +7,9 @@
 namespace placer::testing {
 namespace {
 
-class Referee {
+class GoalReferee {
  public:
-  Referee(const Problem& problem, const Placement& placement)
+  GoalReferee(const Problem& problem, const Placement& placement)
       : problem_(problem), graph_(problem.graph()), placement_(placement) {}
 
   Score score() const {
@@ -216,7 +216,7 @@ class Referee {
 }  // namespace
 
 Score goal_referee(const Problem& problem, const Placement& placement) {
-  return Referee(problem, placement).score();
+  return GoalReferee(problem, placement).score();
 }
 
 }  // namespace placer::testing

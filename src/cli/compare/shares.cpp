@@ -13,7 +13,7 @@
 namespace placer {
 namespace {
 
-constexpr double kLogFrom = 10;  // ratios
+constexpr double kLogFromRatio = 10;
 
 double median_seconds(const Comparison& comparison, std::size_t graph, std::size_t algorithm) {
   std::vector<double> steps;
@@ -54,7 +54,7 @@ std::string svg(const Comparison& comparison) {
   for (const auto& ratios : all) {
     if (!ratios.empty()) chart.most_x = std::max(chart.most_x, ratios.back().ratio);
   }
-  chart.log_x = chart.most_x >= kLogFrom;
+  chart.log_x = chart.most_x >= kLogFromRatio;
   std::vector<LegendEntry> legend;
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::vector<Spot> spots = {{chart.least_x, 0}};

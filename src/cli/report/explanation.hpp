@@ -50,6 +50,10 @@ struct Explanation {
   std::vector<WhatIf> what_ifs;
   std::vector<SearchedWhatIf> searched;  // the first on the machine as it is; empty: not asked
   bool is_interrupted = false;           // or out of time, before all that is tried was
+
+  const std::string& device_name(DeviceId device) const {
+    return loaded->problem.topology().device(device).name;
+  }
 };
 
 inline constexpr std::int64_t kMoreBytes = std::int64_t{1} << 30;  // of memory, in what-ifs

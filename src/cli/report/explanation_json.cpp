@@ -8,10 +8,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::string& device_name(const Explanation& explanation, DeviceId device) {
-  return explanation.loaded->problem.topology().device(device).name;
-}
-
 /// The op, or the tensor, of a step of the path.
 std::string title(const Explanation& explanation, std::size_t step) {
   const Graph& graph = explanation.loaded->problem.graph();
@@ -26,8 +22,8 @@ Json path_json(const Explanation& explanation) {
     Json row;
     row["kind"] = piece.is_transfer ? "transfer" : "ops";
     row["unit"] = explanation.units.units[piece.unit].name;
-    row["device"] = device_name(explanation, piece.device);
-    if (piece.is_transfer) row["to"] = device_name(explanation, piece.to);
+    row["device"] = explanation.device_name(piece.device);
+    if (piece.is_transfer) row["to"] = explanation.device_name(piece.to);
     row["count"] = piece.count();
     row["first"] = title(explanation, piece.first);
     row["last"] = title(explanation, piece.last);
@@ -43,7 +39,7 @@ Json times_json(const Explanation& explanation) {
   Json rows = Json::array();
   for (const DeviceId device : IdRange<DeviceId>(explanation.times.size())) {
     const DeviceTime& time = explanation.times[device.index()];
-    rows.push_back({{"name", device_name(explanation, device)},
+    rows.push_back({{"name", explanation.device_name(device)},
                     {"busy_seconds", to_seconds(time.busy_ps)},
                     {"transfer_seconds", to_seconds(time.transfer_ps)},
                     {"producer_seconds", to_seconds(time.producer_ps)},
@@ -62,8 +58,8 @@ Json cuts_json(const Explanation& explanation) {
     rows.push_back({{"tensor", tensor_title(graph, run.tensor)},
                     {"producer", graph.op(graph.tensor(run.tensor).producer).name},
                     {"bytes", graph.tensor(run.tensor).bytes},
-                    {"from", device_name(explanation, run.from)},
-                    {"to", device_name(explanation, run.to)},
+                    {"from", explanation.device_name(run.from)},
+                    {"to", explanation.device_name(run.to)},
                     {"seconds", to_seconds(run.end_ps - run.begin_ps)},
                     {"waited_seconds", to_seconds(run.begin_ps - run.requested_ps)}});
   }
@@ -92,7 +88,7 @@ Json memory_json(const Explanation& explanation) {
   for (const DeviceId device : IdRange<DeviceId>(explanation.limits.size())) {
     const MemoryLimit& limit = explanation.limits[device.index()];
     Json row;
-    row["name"] = device_name(explanation, device);
+    row["name"] = explanation.device_name(device);
     row["peak_bytes"] = explanation.schedule.peak_bytes[device.index()];
     row["capacity_bytes"] = explanation.loaded->problem.topology().device(device).memory_bytes;
     row["peak_at_seconds"] = to_seconds(limit.peak.time_ps);

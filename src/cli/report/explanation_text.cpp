@@ -20,10 +20,6 @@ struct Section {
   std::string note;  // below it
 };
 
-const std::string& device_name(const Explanation& explanation, DeviceId device) {
-  return explanation.loaded->problem.topology().device(device).name;
-}
-
 std::string size_text(std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
 
 std::string op_name(const Explanation& explanation, std::size_t op) {
@@ -48,9 +44,9 @@ std::string wait_text(const Explanation& explanation, const PathPiece& piece) {
 }
 
 std::string where_text(const Explanation& explanation, const PathPiece& piece) {
-  if (!piece.is_transfer) return device_name(explanation, piece.device);
-  return fmt::format("{} -> {}", device_name(explanation, piece.device),
-                     device_name(explanation, piece.to));
+  if (!piece.is_transfer) return explanation.device_name(piece.device);
+  return fmt::format("{} -> {}", explanation.device_name(piece.device),
+                     explanation.device_name(piece.to));
 }
 
 /// How many ops, of which unit; or which op.
@@ -138,7 +134,7 @@ Section time_section(const Explanation& explanation) {
   };
   for (const DeviceId device : shown_devices(explanation, section)) {
     const DeviceTime& time = explanation.times[device.index()];
-    section.table.rows.push_back({device_name(explanation, device), share(time.busy_ps),
+    section.table.rows.push_back({explanation.device_name(device), share(time.busy_ps),
                                   share(time.transfer_ps), share(time.producer_ps),
                                   share(time.channel_ps), share(time.order_ps),
                                   share(time.done_ps)});
@@ -155,8 +151,8 @@ Section cut_section(const Explanation& explanation) {
     section.table.rows.push_back(
         {cut(tensor_title(graph, run.tensor), kMostColumns),
          size_text(graph.tensor(run.tensor).bytes), time_text(run.end_ps - run.begin_ps),
-         time_text(run.begin_ps - run.requested_ps), device_name(explanation, run.from),
-         device_name(explanation, run.to)});
+         time_text(run.begin_ps - run.requested_ps), explanation.device_name(run.from),
+         explanation.device_name(run.to)});
   }
   return section;
 }
@@ -189,7 +185,7 @@ Section memory_section(const Explanation& explanation) {
     const std::int64_t peak = explanation.schedule.peak_bytes[device.index()];
     const std::int64_t capacity =
         explanation.loaded->problem.topology().device(device).memory_bytes;
-    section.table.rows.push_back({device_name(explanation, device), size_text(peak),
+    section.table.rows.push_back({explanation.device_name(device), size_text(peak),
                                   size_text(capacity), size_text(limit.peak.parameters),
                                   size_text(limit.peak.kept), size_text(limit.peak.activations),
                                   size_text(limit.peak.received), size_text(limit.peak.temporary),

@@ -11,7 +11,7 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kRecent = 100;
+constexpr std::size_t kRecentSamples = 100;
 constexpr std::int64_t kProofs = 256;  // recorded evaluations for one that is made again
 
 }  // namespace
@@ -95,8 +95,8 @@ bool Ledger::count(const Score& score, bool keeps) {
   });
   if (counts_as_samples_ && (!best_sample_ || score < *best_sample_)) best_sample_ = score;
   if (!end_of_samples_ && score != Score::deadlock()) {
-    if (recent_ps_.size() < kRecent) recent_ps_.resize(recent_ps_.size() + 1);
-    recent_ps_[samples_++ % kRecent] = score.step_ps;
+    if (recent_ps_.size() < kRecentSamples) recent_ps_.resize(recent_ps_.size() + 1);
+    recent_ps_[samples_++ % kRecentSamples] = score.step_ps;
   }
   const bool is_first = !best_ && history_.empty();
   const bool is_better = is_first || score < best_score_;

@@ -7,7 +7,7 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kMostInstants = 16;
-constexpr std::size_t kMostSteps = 2'000'000;  // through the graph
+constexpr std::size_t kMostWalked = 2'000'000;  // through the graph
 
 class Instants {
  public:
@@ -23,7 +23,7 @@ class Instants {
       if (problem_.fastest_ps(op) > 0) ops.push_back(op);
     }
     const std::size_t steps = problem_.op_count() + graph_.edge_count() + 1;
-    const std::size_t most = std::clamp<std::size_t>(kMostSteps / steps, 1, kMostInstants);
+    const std::size_t most = std::clamp<std::size_t>(kMostWalked / steps, 1, kMostInstants);
     const auto end = ops.begin() + static_cast<std::ptrdiff_t>(std::min(most, ops.size()));
     std::ranges::partial_sort(ops, end, std::greater<>(),
                               [&](OpId op) { return promised[op.index()]; });

@@ -11,7 +11,6 @@
 namespace placer {
 namespace {
 
-constexpr double kBarred = GroupFeatures::kBarred;
 enum Column { kCost, kBytes, kMemory, kDone, kCurrent, kStart, kFree, kDevices };
 
 template <class Values>
@@ -30,7 +29,8 @@ PlacetoGraph::PlacetoGraph(const Problem& problem, PlacetoEmbedding embedding)
       static_features_(static_cast<nn::Index>(graph_.size()), 3),
       memory_bytes_(bytes_of_groups(problem_, &GroupMemory::kept_bytes)),
       barred_(nn::Matrix::Constant(static_cast<nn::Index>(graph_.size()),
-                                   static_cast<nn::Index>(problem.device_count()), kBarred)),
+                                   static_cast<nn::Index>(problem.device_count()),
+                                   GroupFeatures::kBarred)),
       views_(problem_, graph_, embedded_.parallel, memory_bytes_) {
   double all_ps = 0;
   for (std::size_t node = 0; node < graph_.size(); ++node) {

@@ -5,7 +5,7 @@
 namespace placer {
 namespace {
 
-const Rows kTable = {
+const Rows kLines = {
     {"case", "first", "second", "third"}, {"a", "1", "2", "3"}, {"bound", "10", "", "30"}};
 
 TEST_CASE("Columns are as wide as their widest cell, numbers to the right") {
@@ -36,12 +36,12 @@ TEST_CASE("A text is cut between characters and ends in dots; control characters
 }
 
 TEST_CASE("A table that fits is one table, whatever the width") {
-  CHECK(table_rows(kTable, {}, {.width = 27}) == aligned(kTable));
-  CHECK(table_rows(kTable, {}, {}) == aligned(kTable));
+  CHECK(table_rows(kLines, {}, {.width = 27}) == aligned(kLines));
+  CHECK(table_rows(kLines, {}, {}) == aligned(kLines));
 }
 
 TEST_CASE("A table too wide by a column repeats its first one, without rows that say nothing") {
-  CHECK(table_rows(kTable, {}, {.width = 26}) ==
+  CHECK(table_rows(kLines, {}, {.width = 26}) ==
         "case   first  second\n"
         "a          1       2\n"
         "bound     10\n"
@@ -49,7 +49,7 @@ TEST_CASE("A table too wide by a column repeats its first one, without rows that
         "case   third\n"
         "a          3\n"
         "bound     30\n");
-  CHECK(table_rows(kTable, {2}, {.width = 1}) ==
+  CHECK(table_rows(kLines, {2}, {.width = 1}) ==
         "case   first\na          1\nbound     10\n\n"
         "case  second\na     2\n\n"
         "case   third\na          3\nbound     30\n");

@@ -116,7 +116,7 @@ TEST_CASE("what is evaluated after an interrupt is not kept, and a resumed run k
   Optimizer one_by_one;
   one_by_one.name = "one-by-one";
   one_by_one.run = [](const OptionValues&, Search& search) {
-    while (search.evaluate(random_placement(search.problem(), search.rng()))) {
+    while (search.evaluate(testing::random_placement(search.problem(), search.rng()))) {
     }
   };
   SearchRequest request = request_for("random", 20);

@@ -17,7 +17,7 @@ TEST_CASE("four threads score placements in every order as one does, again and a
       Evaluators one(problem, order, 1), four(problem, order, 4);
       for (int repeat = 0; repeat < 3; ++repeat) {
         std::vector<Placement> placements;
-        for (int k = 0; k < 40; ++k) placements.push_back(random_placement(problem, rng));
+        for (int k = 0; k < 40; ++k) placements.push_back(testing::random_placement(problem, rng));
         const auto skip = [](std::size_t index) { return index == 37; };
         const std::vector<Score> scores = four.all(placements, {}, skip);
         CHECK(scores.size() == 37);

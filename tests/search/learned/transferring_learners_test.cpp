@@ -22,11 +22,11 @@ Policy trained(std::string_view algorithm, std::span<const Problem> problems,
   return train(problems, request).policy;
 }
 
-std::vector<std::string> learners() { return {"placeto", "gdp"}; }
+std::vector<std::string> transferring() { return {"placeto", "gdp"}; }
 
 TEST_CASE("a policy trained on few ops places many at once: all on the fast device") {
   const std::vector<Problem> problems = {fast_and_slow(1), fast_and_slow(2), fast_and_slow(3)};
-  for (const std::string& name : learners()) {
+  for (const std::string& name : transferring()) {
     INFO(name);
     const Policy policy = trained(name, problems, 900);
     SearchRequest request = request_for(name, 1);
@@ -39,7 +39,7 @@ TEST_CASE("a policy trained on few ops places many at once: all on the fast devi
 TEST_CASE("a training of a network stopped and resumed ends with the same weights") {
   Rng rng(3);
   const std::vector<Problem> problems = {fast_and_slow(3), Problem(chain(4), alike())};
-  for (const std::string& name : learners()) {
+  for (const std::string& name : transferring()) {
     INFO(name);
     std::vector<Policy> checkpoints;
     TrainingRequest request;
@@ -118,7 +118,7 @@ TEST_CASE("GDP tells types and output shapes of ops apart") {
 TEST_CASE("each learner is 10 % better than random search on Inception-V3, its samples too") {
   const Problem problem(generate_model("inception_v3", {}), find_devices("4gpu"));
   const SearchResult random = run_search(problem, request_for("random", 400));
-  for (const std::string& name : learners()) {
+  for (const std::string& name : transferring()) {
     INFO(name);
     SearchRequest request = request_for(name, 400);
     request.grouping = {};
