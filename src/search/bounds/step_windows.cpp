@@ -19,7 +19,6 @@ class Propagation {
       : problem_(problem),
         graph_(problem.graph()),
         devices_(problem.device_count()),
-        limit_ps_(limit_ps),
         may_go_(problem.groups().size() * devices_, 0),
         fixed_(problem.op_count(), 0),
         sent_at_once_(graph_.tensors().size() * devices_, 0),
@@ -240,7 +239,6 @@ class Propagation {
   const Problem& problem_;
   const Graph& graph_;
   const std::size_t devices_;
-  const Picoseconds limit_ps_;
   std::vector<char> may_go_;        // group * devices + device
   std::vector<char> fixed_;         // by op
   std::vector<char> sent_at_once_;  // tensor * devices + device
