@@ -24,6 +24,8 @@ if [[ ! -f $folder/build.ninja || ! -f $configured || $(<"$configured") != "$opt
   cmake --fresh -S . -B "$folder" -G Ninja "$@" >"$log" 2>&1 || failed
   printf '%s\n' "$options" >"$configured"
 fi
+# CMake leaves the list of precompiled headers its old time, so that ninja would not compile a new one.
+find "$folder" -name '*.pch' \( ! -newer CMakeLists.txt -o ! -newer tests/CMakeLists.txt \) -delete
 # Every minute a line says how far it is.
 (while sleep 60 >/dev/null 2>&1; do grep -o '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1 >&2 || true; done) &
 watch=$!
