@@ -5,8 +5,11 @@
 #include "placer/search/run.hpp"
 
 namespace placer {
+namespace {
 
 using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 std::string options_json(const OptionValues& options) {
   Json object = Json::object();
