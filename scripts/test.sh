@@ -2,7 +2,8 @@
 # `test.sh [--sanitize] [CTEST OPTIONS]`: builds and runs all tests, as released, or with --sanitize
 # under the address and undefined-behaviour sanitizers, by clang, to which a warning is a fault: what one
 # compiler lets pass the other refuses, and it makes them in half of the time. `test.sh -R simulator`
-# runs some of them; with --sanitize the tests of a file are one, by the file's name.
+# runs some of them; with --sanitize the tests of a file are one, by the file's name, and those of docs
+# and scripts are left out, which concern no memory.
 # Ends with a line "N passed, N failed, N skipped"; a test is skipped, and says why, where what it
 # needs is not there, such as files of ../shared.
 set -euo pipefail

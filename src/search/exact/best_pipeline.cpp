@@ -16,7 +16,7 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kMostSets = 200'000, kMostUnits = 2'000;
+constexpr std::size_t kMostSets = 200'000;
 constexpr std::size_t kMostNumbers = 16;  // of devices, to try
 // Stages near others that are tried for a size of micro-batches, and the ops that they may have.
 constexpr std::int64_t kMostTried = 1'000, kMostOpsTried = 20'000'000;
@@ -32,7 +32,7 @@ class Chooser {
       : problem_(problem),
         request_(request),
         observer_(observer),
-        units_(pipeline_units(problem, kMostUnits)),
+        units_(pipeline_units(problem, kMostPipelineUnits)),
         sets_(down_sets()) {
     warn_of_ties(problem, units_, observer);
   }

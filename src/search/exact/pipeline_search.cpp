@@ -18,7 +18,6 @@ constexpr double kMostOver = 1e6;
 constexpr double kLongestPs = 0x1p62;
 // Nodes of one order: a second or two; and where few evaluations are asked for, so many for each.
 constexpr std::int64_t kMostIntervals = 20'000'000, kIntervalsPerEvaluation = 10'000;
-constexpr std::size_t kMostSearched = 2'000;  // more are joined
 // Times ops, where calls count: paths on hosts are followed from each unit to the end.
 constexpr std::size_t kMostUnitsTimesOps = 20'000'000;
 
@@ -30,8 +29,8 @@ Problem as_pipeline(const Problem& problem) {
 }
 
 std::size_t most_units(const Problem& problem) {
-  if (problem.goal().objective != Objective::kCallLatency) return kMostSearched;
-  return std::clamp<std::size_t>(kMostUnitsTimesOps / problem.op_count(), 1, kMostSearched);
+  if (problem.goal().objective != Objective::kCallLatency) return kMostPipelineUnits;
+  return std::clamp<std::size_t>(kMostUnitsTimesOps / problem.op_count(), 1, kMostPipelineUnits);
 }
 
 class PipelineSearch {
@@ -74,7 +73,8 @@ class PipelineSearch {
   bool is_proof(bool all_sets) const {
     if (!is_small(dp_, chain_)) return false;
     const bool is_throughput = search_.problem().goal().objective == Objective::kThroughput;
-    if (!best_ || !is_throughput || units_.size() == kMostSearched || !allows_no_other(all_sets)) {
+    if (!best_ || !is_throughput || units_.size() == kMostPipelineUnits ||
+        !allows_no_other(all_sets)) {
       return false;
     }
     // Loads of stages are never above what they are in a whole placement.

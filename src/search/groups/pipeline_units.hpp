@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -17,6 +18,9 @@ struct PipelineUnit {
 
 /// By group, whether one of its ops is in the forward pass.
 std::vector<char> groups_with_forward_ops(const Problem& problem);
+
+/// Of an exact search over stages; more are joined.
+inline constexpr std::size_t kMostPipelineUnits = 2'000;
 
 /// All groups as units, in an order by depth first in which each unit follows those before it. What
 /// the forward pass hands on counts. Where a group has no forward op, what it hands to other
