@@ -52,6 +52,7 @@ FLOORS = (
     (Room("search/groups", "what moves together, what it holds", 10, 2.25),),
     (Room("search/core", "one search: budget, scores, the best", 9, 2),),
     (Room("search/lists", "list scheduling", 8, 2.5),),
+    (Room("search/joins", "when an op can start, what follows it", 8, 1.25),),
     (Room("search/bounds", "no step can be shorter", 7, 1.25),),
     (Room("search/local", "moves, annealing, windows, starts", 6, 2.5),),
     (Room("search/exact", "branch and bound", 5, 2),),

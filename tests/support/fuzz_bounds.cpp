@@ -84,12 +84,11 @@ std::string check_orders(const Problem& problem, const LowerBounds& bounds) {
 std::string fuzz_bounds(std::uint64_t seed, std::size_t index, BoundFigures& figures) {
   Rng rng = Rng(seed).stream("bounds", index);
   const Problem problem = problem_of(index, rng);
-  const LowerBounds bounds = lower_bounds(problem);
-  std::string wrong = check_orders(problem, bounds);
+  std::string wrong = check_orders(problem, lower_bounds(problem));
   Order order = Order::kGiven;
   for (std::size_t i = 0; i < kAllOrders.size() && wrong.empty(); ++i) {
     order = kAllOrders[i];
-    wrong = check_placements(problem, bounds, order, figures);
+    wrong = check_placements(problem, lower_bounds(problem, {}, order), order, figures);
   }
   if (wrong.empty()) return "";
   return fmt::format("problem {} of seed {}, order {}: {}", index, seed, name_of(order), wrong);

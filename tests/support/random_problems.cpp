@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <set>
 
 #include "support/problems.hpp"
@@ -159,39 +160,86 @@ Problem random_problem(Rng& rng, const RandomProblem& shape) {
                  Topology(devices, links, contention));
 }
 
+namespace {
+
+/// Layers whose ops, forward and backward, are a group nearly always, each perhaps with an op for
+/// the gradient of its parameters and one that applies it.
+class TrainingStep {
+ public:
+  explicit TrainingStep(Rng& rng) : rng_(rng), times_{rng.chance(0.125), 0.2} {
+    for (std::size_t op = 0; op < 2 * layers_; ++op) add_op(std::min(op, 2 * layers_ - 1 - op));
+    for (std::size_t op = 0; op + 1 < 2 * layers_; ++op) {
+      readers_.push_back({op + 1});
+      for (const std::size_t reader : {op + 2, 2 * layers_ - 1 - op, 2 * layers_ - 2 - op}) {
+        if (reader > op && reader < 2 * layers_ && rng.chance(0.5)) readers_[op].insert(reader);
+      }
+    }
+    for (std::size_t layer = 1; layer < layers_; ++layer) {
+      if (rng.chance(0.6)) add_gradient(layer);
+    }
+  }
+
+  Graph graph() {
+    std::vector<std::size_t> place(ops_.size());  // by op
+    std::iota(place.begin(), place.end(), 0);
+    if (rng_.chance(0.5)) rng_.shuffle(std::span(place));
+    std::vector<Op> ops(ops_.size());
+    for (std::size_t op = 0; op < ops.size(); ++op) ops[place[op]] = ops_[op];
+    std::vector<Tensor> tensors;
+    for (std::size_t op = 0; op < readers_.size(); ++op) {
+      if (readers_[op].empty()) continue;
+      std::vector<std::size_t> readers;
+      for (const std::size_t reader : readers_[op]) readers.push_back(place[reader]);
+      tensors.push_back(testing::tensor(place[op], readers, bytes(12)));
+      tensors.back().keep = rng_.chance(0.1);
+    }
+    return graph_of(std::move(ops), std::move(tensors));
+  }
+
+ private:
+  std::int64_t bytes(std::size_t most) { return static_cast<std::int64_t>(rng_.below(most)); }
+
+  std::size_t add_op(std::size_t layer) {
+    Op& op = ops_.emplace_back(timed_op(fmt::format("op{}", ops_.size()), 0));
+    const double gpu = times_.draw(rng_), cpu = 3 * times_.draw(rng_);
+    op.seconds = {{"gpu", gpu}, {"cpu", cpu}};
+    op.params_bytes = bytes(6);
+    op.temp_bytes = bytes(4);
+    if (rng_.chance(0.9)) op.group = fmt::format("layer{}", layer);
+    return ops_.size() - 1;
+  }
+
+  /// It reads what the layer's backward op reads.
+  void add_gradient(std::size_t layer) {
+    const std::size_t gradient = add_op(layer);
+    readers_[2 * layers_ - 2 - layer].insert(gradient);
+    if (rng_.chance(0.7)) readers_[layer - 1].insert(gradient);
+    readers_.resize(gradient + 1);
+    if (rng_.chance(0.5)) readers_[gradient].insert(add_op(layer));
+  }
+
+  Rng& rng_;
+  const Times times_;
+  const std::size_t layers_ = 2 + rng_.below(3);
+  std::vector<Op> ops_;
+  std::vector<std::set<std::size_t>> readers_;  // by op
+};
+
+}  // namespace
+
 Problem random_training_step(Rng& rng, Contention contention) {
   const RandomProblem shape = {.most_devices = 3};
-  const Times times{rng.chance(0.125), 0.2};
-  const std::size_t layers = 2 + rng.below(3);
-  const auto bytes = [&](std::size_t most) { return static_cast<std::int64_t>(rng.below(most)); };
-  std::vector<Op> ops;
-  std::vector<Tensor> tensors;
-  for (std::size_t op = 0; op < 2 * layers; ++op) {
-    const std::size_t layer = std::min(op, 2 * layers - 1 - op);
-    ops.push_back(timed_op(fmt::format("op{}", op), 0));
-    ops.back().seconds = {{"gpu", times.draw(rng)}, {"cpu", 3 * times.draw(rng)}};
-    ops.back().params_bytes = bytes(6);
-    ops.back().temp_bytes = bytes(4);
-    if (rng.chance(0.9)) ops.back().group = fmt::format("layer{}", layer);
-    if (op + 1 == 2 * layers) break;
-    std::set<std::size_t> readers = {op + 1};
-    for (const std::size_t reader : {op + 2, 2 * layers - 1 - op, 2 * layers - 2 - op}) {
-      if (reader > op && reader < 2 * layers && rng.chance(0.5)) readers.insert(reader);
-    }
-    tensors.push_back(tensor(op, {readers.begin(), readers.end()}, bytes(12)));
-    tensors.back().keep = rng.chance(0.1);
-  }
+  Graph graph = TrainingStep(rng).graph();
   std::int64_t all_bytes = 0;
-  for (const Op& op : ops) all_bytes += op.params_bytes;
-  for (const Tensor& tensor : tensors) all_bytes += tensor.bytes;
+  for (const Op& op : graph.ops()) all_bytes += op.params_bytes;
+  for (const Tensor& tensor : graph.tensors()) all_bytes += tensor.bytes;
   std::vector<Device> devices = random_devices(rng, shape);
   for (Device& device : devices) {
-    const double share = (0.3 + rng.uniform()) / static_cast<double>(devices.size());
+    const double share = (0.3 + 2 * rng.uniform()) / static_cast<double>(devices.size());
     device.memory_bytes = static_cast<std::int64_t>(share * static_cast<double>(all_bytes));
   }
   const std::vector<Link> links = random_links(rng, shape, devices);
-  return Problem(graph_of(std::move(ops), std::move(tensors)),
-                 Topology(std::move(devices), links, contention));
+  return Problem(std::move(graph), Topology(std::move(devices), links, contention));
 }
 
 Placement random_placement(const Problem& problem, Rng& rng) {

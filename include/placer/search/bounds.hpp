@@ -6,16 +6,18 @@
 
 #include "placer/base/observer.hpp"
 #include "placer/model/problem.hpp"
+#include "placer/sim/simulator.hpp"
 
 namespace placer {
 
 class Search;
 
 /// Lower bounds on the objective, which stand for the step time under `latency`: no placement that
-/// fits is faster, in whatever order devices take their ops and however links share channels. They
-/// are rounded so that none is ever above a true optimum. Under throughput there is B4 alone, in
-/// which each op is shared out among the slots as well, while groups of accelerators with one slot
-/// are whole and pay for copies; under call-latency there are B1 and `calls`; the others are 0.
+/// fits is faster, however links share channels and in whatever order devices take their ops, but
+/// for the path in runs, and so B7, where the order is known. They are rounded so that none is ever
+/// above a true optimum. Under throughput there is B4 alone, in which each op is shared out among
+/// the slots as well, while groups of accelerators with one slot are whole and pay for copies;
+/// under call-latency there are B1 and `calls`; the others are 0.
 struct LowerBounds {
   Picoseconds path_ps = 0;         // B1: critical path of fastest times, no transfers
   Picoseconds device_path_ps = 0;  // B2: critical path that pays for changing devices
@@ -33,8 +35,9 @@ struct LowerBounds {
   /// time that the devices need for their work, plus the least time that follows the last of them.
   /// The largest such sum.
   Picoseconds staged_load_ps = 0;
-  /// The least time of a path along which groups hold much, where it is cut, from device to device,
-  /// so often that each has room for what it runs in a row.
+  /// The least step time in which a path ends that is cut into runs, from device to device, so
+  /// often that each has room for the groups of its run and time for all their work, and that waits
+  /// in a run for ops of these groups that the order in force takes first.
   Picoseconds cut_ps = 0;
   /// B6: the least step time for which, in every interval of time, the work that cannot be outside
   /// it fits into it (Fernandez, Bussell 1973). On graphs that are too large for this, the largest
@@ -71,7 +74,7 @@ inline constexpr std::array<LowerBoundInfo, 9> kLowerBounds = {{
     {"B3", "forks and joins", &LowerBounds::fork_join_ps},
     {"B4", "work over devices", &LowerBounds::load_ps},
     {"B5", "work between head and tail", &LowerBounds::staged_load_ps},
-    {"cut", "transfers that memory forces", &LowerBounds::cut_ps},
+    {"cut", "path in runs on devices", &LowerBounds::cut_ps},
     {"B6", "work in intervals", &LowerBounds::interval_ps},
     {"calls", "path through calls", &LowerBounds::call_path_ps},
     {"B7", "work, paths and memory together", &LowerBounds::short_step_ps},
@@ -80,10 +83,12 @@ inline constexpr std::array<LowerBoundInfo, 9> kLowerBounds = {{
 /// The bound with the largest value, the first of equal ones.
 const LowerBoundInfo& best_bound(const LowerBounds& bounds);
 
-/// All bounds of a problem; takes at most 150 ms for 10,000 ops and 8 devices. Those that the
-/// problem's deadline leaves no time for are 0 or less sharp. `observer` is told the bounds, and
-/// which of them a large problem did without.
-LowerBounds lower_bounds(const Problem& problem, const Observer& observer = {});
+/// All bounds of a problem where devices take ops in `order`; under `kGiven`, in any order. Takes
+/// at most 150 ms for 10,000 ops and 8 devices. Those that the problem's deadline leaves no time
+/// for are 0 or less sharp. `observer` is told the bounds, and which of them a large problem did
+/// without.
+LowerBounds lower_bounds(const Problem& problem, const Observer& observer = {},
+                         Order order = Order::kGiven);
 /// Of what a search places: those that its request knows, else as above.
 LowerBounds lower_bounds(const Search& search);
 

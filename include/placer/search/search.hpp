@@ -43,6 +43,8 @@ class Search {
   /// Whether the order of ops is searched too (order `given`). Where it is not, the orders that are
   /// handed to this class are ignored, so that an optimizer need not ask.
   bool searches_orders() const;
+  /// In which devices take their ops.
+  Order order() const { return order_; }
 
   /// The score of `placement`, under order `given` together with `order`. Where it breaks the
   /// contiguity that the goal asks for, or its calls wait for each other, a pipeline near to it is

@@ -112,7 +112,7 @@ void run_cases(const std::vector<LoadedCase>& cases, const Arguments& arguments,
                        .all = report.cases,
                        .seconds_before = spent_seconds});
     if (progress.style() == Progress::Style::kLine) {
-      progress.set_bound(lower_bounds(loaded.loaded.problem).best_ps());
+      progress.set_bound(lower_bounds(loaded.loaded.problem, {}, loaded.which->order).best_ps());
     }
     std::function<void(const SearchProgress&)> show;
     if (progress.style() != Progress::Style::kNone) {

@@ -110,7 +110,7 @@ SearchResult quick_search(const Problem& problem, const LowerBounds& bounds, Int
 Fit fit_of(const LoadedProblem& loaded, const Console& console) {
   const Problem& problem = loaded.problem;
   Fit fit;
-  fit.bounds = lower_bounds(problem);
+  fit.bounds = lower_bounds(problem, {}, Order::kFifo);
   console.search_begins();
   fit.result = quick_search(problem, fit.bounds, console.interrupt);
   Schedule schedule;

@@ -210,7 +210,7 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   request.keeps_schedule = loaded.problem.op_count() >= kManyOps && loaded.problem.goal().is_step();
 
   console.doing = "the lower bounds of " + loaded.graph_name;
-  const LowerBounds bounds = lower_bounds(bounded, console.log);
+  const LowerBounds bounds = lower_bounds(bounded, console.log, request.order);
   if (!bounded.deadline().passed()) request.bounds = &bounds;  // as good as without a limit
   Beside beside = beside_search(loaded, bounds, deadline, asked, request, console);
   measuring.prepare(loaded, beside.yardsticks.single, request);

@@ -110,9 +110,9 @@ Report step_report(const GivenPlacement& given) {
   const LoadedProblem& loaded = given.loaded;
   Simulator simulator(loaded.problem, given.order);
   SearchResult found = scored(simulator, given.file.placement, given.sequence());
-  Report report =
-      make_report(loaded, simulator, std::move(found),
-                  {lower_bounds(loaded.problem), best_that_fits(single_devices(simulator))});
+  Report report = make_report(
+      loaded, simulator, std::move(found),
+      {lower_bounds(loaded.problem, {}, given.order), best_that_fits(single_devices(simulator))});
   report.file_step_seconds = given.file.step_seconds;
   report.file_rules = given.rules;
   report.others = other_placements(loaded, given.order, std::nullopt);
@@ -141,7 +141,9 @@ int simulate(const Arguments& arguments, Console& console) {
   Report report =
       several ? pipelined_report(given.loaded, given.file.placement, *several) : step_report(given);
   report.algorithm = "simulate";
-  if (guards.target) report.target_ps = parse_target(*guards.target, given.loaded.problem);
+  if (guards.target) {
+    report.target_ps = parse_target(*guards.target, given.loaded.problem, given.order);
+  }
   deliver(report, search, outputs, console);
   const bool holds = hold(baseline, report, console);
   const int code = exit_code_of(report, false);

@@ -128,7 +128,8 @@ std::vector<ComparedGraph> load_graphs(const std::vector<std::string>& files,
                                        const Observer& observer) {
   std::vector<ComparedGraph> graphs;
   for (LoadedProblem& loaded : load_problems(files, flags, observer)) {
-    const LowerBounds bounds = lower_bounds(loaded.problem, observer);
+    const Order bounded = orders.size() == 1 ? orders.front() : Order::kGiven;  // else for all
+    const LowerBounds bounds = lower_bounds(loaded.problem, observer, bounded);
     ComparedGraph graph{std::move(loaded), bounds, {}, {}};
     for (const Order order : orders) {
       graph.singles.push_back(best_single_device(graph.loaded.problem, order));

@@ -230,7 +230,7 @@ std::vector<LoadedProblem> load_problems(const std::vector<std::string>& graph_f
 
 Order order_of(const SearchFlags& flags) { return flags.order.value_or(Order::kFifo); }
 
-Picoseconds parse_target(const std::string& text, const Problem& problem) {
+Picoseconds parse_target(const std::string& text, const Problem& problem, Order order) {
   const bool gap = text.ends_with('%');
   const std::string_view value = std::string_view(text).substr(0, text.size() - (gap ? 1 : 0));
   const std::optional<double> number =
@@ -243,7 +243,7 @@ Picoseconds parse_target(const std::string& text, const Problem& problem) {
                     text));
   }
   if (!gap) return to_picoseconds(*number);
-  const double bound_seconds = to_seconds(lower_bounds(problem).best_ps());
+  const double bound_seconds = to_seconds(lower_bounds(problem, {}, order).best_ps());
   return to_picoseconds(std::min(bound_seconds * (1 + *number / 100), 9e6));
 }
 
@@ -284,7 +284,9 @@ SearchRequest make_request(const SearchFlags& flags, const Problem& problem) {
   if (flags.evaluations) request.budget.evaluations = *flags.evaluations;
   if (flags.time_limit) request.budget.seconds = *flags.time_limit;
   if (!flags.evaluations && !flags.time_limit) request.budget.evaluations = kStandardEvaluations;
-  if (flags.target) request.budget.target_ps = parse_target(*flags.target, problem);
+  if (flags.target) {
+    request.budget.target_ps = parse_target(*flags.target, problem, request.order);
+  }
   request.grouping = parse_grouping(groups_of(flags));
   if (flags.as_published) request.additions = kAsPublished;
   if (flags.no_single_devices) request.additions.single_devices = false;

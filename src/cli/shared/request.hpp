@@ -160,7 +160,7 @@ std::string groups_of(const SearchFlags& flags);
 SearchRequest make_request(const SearchFlags& flags, const Problem& problem);
 
 /// The step time of `--target`: seconds, or a gap over the lower bound. Throws Error.
-Picoseconds parse_target(const std::string& text, const Problem& problem);
+Picoseconds parse_target(const std::string& text, const Problem& problem, Order order);
 
 /// "auto" and "none", which may be called "op"; empty for another text.
 std::optional<Grouping> named_grouping(std::string_view text);

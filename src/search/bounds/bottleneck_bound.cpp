@@ -4,11 +4,11 @@
 #include <array>
 #include <numeric>
 
-#include "search/bounds/join_time.hpp"
 #include "search/bounds/largest_sum.hpp"
 #include "search/bounds/least_copies.hpp"
 #include "search/bounds/least_cut.hpp"
 #include "search/bounds/load_bound.hpp"
+#include "search/joins/join_time.hpp"
 
 namespace placer {
 namespace {

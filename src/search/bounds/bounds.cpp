@@ -9,7 +9,7 @@
 #include "placer/search/search.hpp"
 #include "search/bounds/bottleneck_bound.hpp"
 #include "search/bounds/call_bound.hpp"
-#include "search/bounds/memory_cut.hpp"
+#include "search/bounds/path_cut.hpp"
 #include "search/bounds/path_prices.hpp"
 #include "search/bounds/window_bounds.hpp"
 #include "search/groups/time_grain.hpp"
@@ -130,8 +130,8 @@ namespace {
 /// One bound after the other, the quick ones first.
 class Bounding {
  public:
-  Bounding(const Problem& problem, const Observer& observer, LowerBounds& bounds)
-      : problem_(problem), observer_(observer), bounds_(bounds), fit_(problem) {}
+  Bounding(const Problem& problem, const Observer& observer, Order order, LowerBounds& bounds)
+      : problem_(problem), observer_(observer), order_(order), bounds_(bounds), fit_(problem) {}
 
   void run() {
     bounds_.infeasible = fit_.infeasible();
@@ -176,7 +176,9 @@ class Bounding {
     bound_joins(times);
     const BoundBasis basis{problem_, fit_, times, load, in_memory};
     bounds_.staged_load_ps = staged_load_bound(basis);
-    if (may_fit && fit_.may_bind()) bounds_.cut_ps = memory_cut_bound(problem_, fit_, times);
+    if (may_fit) {
+      bounds_.cut_ps = path_cut_bound(problem_, fit_, times, order_, bounds_.best_ps());
+    }
     const Picoseconds grain_ps = time_grain(problem_);
     round_up(grain_ps);
     const auto interval_ps = interval_bound(basis, bounds_.best_ps(), grain_ps);
@@ -240,17 +242,18 @@ class Bounding {
 
   const Problem& problem_;
   const Observer& observer_;
+  const Order order_;
   LowerBounds& bounds_;
   const MemoryFit fit_;
 };
 
 }  // namespace
 
-LowerBounds lower_bounds(const Problem& problem, const Observer& observer) {
+LowerBounds lower_bounds(const Problem& problem, const Observer& observer, Order order) {
   const auto begin = std::chrono::steady_clock::now();
   LowerBounds bounds;
   try {
-    Bounding(problem, observer, bounds).run();
+    Bounding(problem, observer, order, bounds).run();
   } catch (const Stopped&) {
     observer.tell(EventLevel::kInfo, "bounds", [] { return "the time is up: some are left out"; });
   }
@@ -264,7 +267,8 @@ LowerBounds lower_bounds(const Problem& problem, const Observer& observer) {
 
 LowerBounds lower_bounds(const Search& search) {
   const LowerBounds* known = search.known_bounds();
-  return known != nullptr ? *known : lower_bounds(search.problem(), search.observer());
+  return known != nullptr ? *known
+                          : lower_bounds(search.problem(), search.observer(), search.order());
 }
 
 }  // namespace placer

@@ -4,9 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include "search/bounds/call_path.hpp"
+#include "search/bounds/call_costs.hpp"
 #include "search/bounds/call_sides.hpp"
-#include "search/bounds/join_time.hpp"
+#include "search/bounds/path_places.hpp"
+#include "search/joins/join_time.hpp"
 
 namespace placer {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::size_t kStepsOfCalls = 10'000'000;  // ops and their tensors, by 
 /// The least that a call takes and holds that has a run of a path's ops, as the run grows.
 class CallOfRun {
  public:
-  CallOfRun(const CallCosts& costs, const CallPath& path)
+  CallOfRun(const CallCosts& costs, const PathPlaces& path)
       : costs_(costs),
         graph_(costs.problem.graph()),
         path_(path),
@@ -52,7 +53,7 @@ class CallOfRun {
 
   const CallCosts& costs_;
   const Graph& graph_;
-  const CallPath& path_;
+  const PathPlaces& path_;
   CallSides sides_;
   std::int64_t first_ = 0;
   std::vector<std::int64_t> counted_, copied_;  // by op, by tensor: the last first_ for which
@@ -133,7 +134,7 @@ bool CallOfRun::may_grow() const {
 }
 
 /// The least time of the path's ops, by dynamic programming over its places and the calls so far.
-Picoseconds bound_of_path(const CallCosts& costs, const CallPath& path) {
+Picoseconds bound_of_path(const CallCosts& costs, const PathPlaces& path) {
   const std::size_t length = path.ops.size(), calls = std::min(costs.calls, length);
   std::vector<std::vector<Picoseconds>> least_ps(length + 1,
                                                  std::vector<Picoseconds>(calls + 1, kNeverPs));
@@ -162,46 +163,23 @@ Picoseconds bound_of_path(const CallCosts& costs, const CallPath& path) {
   return best_ps == kNeverPs ? 0 : best_ps;
 }
 
-/// A path from its first op to its last whose ops have the largest sum of `time_ps`.
-std::vector<OpId> longest_path(const Graph& graph, const std::vector<Picoseconds>& time_ps) {
-  std::vector<Picoseconds> tail_ps(time_ps.size(), 0);
-  std::vector<std::optional<OpId>> next(time_ps.size());
-  const std::vector<OpId>& order = graph.program_order();
-  OpId first = order.back();
-  for (auto op = order.rbegin(); op != order.rend(); ++op) {
-    for (const TensorId tensor : graph.outputs(*op)) {
-      for (const OpId consumer : graph.tensor(tensor).consumers) {
-        if (next[op->index()] && tail_ps[consumer.index()] <= tail_ps[next[op->index()]->index()]) {
-          continue;
-        }
-        next[op->index()] = consumer;
-      }
-    }
-    tail_ps[op->index()] = time_ps[op->index()];
-    if (next[op->index()]) tail_ps[op->index()] += tail_ps[next[op->index()]->index()];
-    if (tail_ps[op->index()] >= tail_ps[first.index()]) first = *op;
-  }
-  std::vector<OpId> path;
-  for (std::optional<OpId> op = first; op; op = next[op->index()]) path.push_back(*op);
-  return path;
-}
-
 }  // namespace
 
 Picoseconds call_bound(const Problem& problem, const MemoryFit& fit) {
   const CallCosts costs(problem, fit);
-  std::vector<Picoseconds> least_ps, on_host_ps;
+  std::vector<double> least_ps, on_host_ps;
   for (std::size_t op = 0; op < costs.host_ps.size(); ++op) {
-    least_ps.push_back(std::min(costs.host_ps[op], costs.call_ps[op]));
-    on_host_ps.push_back(costs.host_ps[op] == kNeverPs ? costs.call_ps[op] : costs.host_ps[op]);
+    const Picoseconds host_ps = costs.host_ps[op], call_ps = costs.call_ps[op];
+    least_ps.push_back(static_cast<double>(std::min(host_ps, call_ps)));
+    on_host_ps.push_back(static_cast<double>(host_ps == kNeverPs ? call_ps : host_ps));
   }
   Picoseconds bound_ps = 0;
-  for (const std::vector<Picoseconds>& times_ps : {least_ps, on_host_ps}) {
+  for (const std::vector<double>& times_ps : {least_ps, on_host_ps}) {
     std::vector<OpId> ops = longest_path(problem.graph(), times_ps);
     const std::size_t steps =
         problem.op_count() + problem.graph().edge_count() + ops.size() * costs.calls;
     if (steps > kStepsOfCalls / ops.size()) continue;
-    bound_ps = std::max(bound_ps, bound_of_path(costs, CallPath(problem, std::move(ops))));
+    bound_ps = std::max(bound_ps, bound_of_path(costs, PathPlaces(problem, std::move(ops))));
   }
   return bound_ps;
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "search/bounds/join_time.hpp"
+#include "search/joins/join_time.hpp"
 
 namespace placer {
 
-CallSides::CallSides(const CallCosts& costs, const CallPath& path)
+CallSides::CallSides(const CallCosts& costs, const PathPlaces& path)
     : costs_(costs),
       graph_(costs.problem.graph()),
       path_(path),

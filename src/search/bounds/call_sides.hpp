@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "search/bounds/call_path.hpp"
+#include "search/bounds/call_costs.hpp"
+#include "search/bounds/path_places.hpp"
 
 namespace placer {
 
@@ -13,7 +14,7 @@ namespace placer {
 /// counts, as ways may share what they take.
 class CallSides {
  public:
-  CallSides(const CallCosts& costs, const CallPath& path);
+  CallSides(const CallCosts& costs, const PathPlaces& path);
 
   /// Looks at calls whose run begins at `place`.
   void begin(std::size_t place);
@@ -30,7 +31,7 @@ class CallSides {
 
   const CallCosts& costs_;
   const Graph& graph_;
-  const CallPath& path_;
+  const PathPlaces& path_;
   std::vector<char> has_reader_in_group_;  // by tensor: of several ops
   std::size_t first_ = 0;
   std::vector<Picoseconds> way_ps_;                 // by op: what it takes to have it in the call

@@ -10,7 +10,7 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kMostChoices = 200'000;
+constexpr std::size_t kMostPrices = 200'000;
 constexpr std::size_t kMostQuick = 10'000;  // choices for which paths take a fraction of a second
 constexpr std::size_t kChoicesOfFlows = 60'000;  // choices times flows
 constexpr std::size_t kWorkOfRound = 2'000'000;  // choices times steps of looking for prices
@@ -94,7 +94,7 @@ PathPrices::PathPrices(const Problem& problem, const MemoryFit& fit, LoadBound l
 }
 
 bool PathPrices::is_too_large() const {
-  return choices_.size() > kMostChoices || loads_.shares().empty();
+  return choices_.size() > kMostPrices || loads_.shares().empty();
 }
 
 /// Adds flows for as long as that raises the bound. Memory makes prices hard to find by steps: then

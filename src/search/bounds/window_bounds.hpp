@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "placer/model/problem.hpp"
-#include "search/bounds/heads_and_tails.hpp"
 #include "search/bounds/load_bound.hpp"
 #include "search/groups/memory_fit.hpp"
+#include "search/joins/heads_and_tails.hpp"
 
 namespace placer {
 

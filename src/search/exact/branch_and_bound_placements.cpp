@@ -2,10 +2,10 @@
 #include <optional>
 
 #include "placer/model/alike_devices.hpp"
-#include "search/bounds/heads_and_tails.hpp"
 #include "search/bounds/path_prices.hpp"
 #include "search/exact/branch_and_bound.hpp"
 #include "search/groups/topological_groups.hpp"
+#include "search/joins/heads_and_tails.hpp"
 
 namespace placer {
 namespace {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <optional>
 
-#include "search/bounds/heads_and_tails.hpp"
 #include "search/bounds/path_prices.hpp"
 #include "search/groups/time_grain.hpp"
+#include "search/joins/heads_and_tails.hpp"
 
 namespace placer {
 namespace {

@@ -1,9 +1,9 @@
 // When a join can start if the ops before it are placed.
-#include "search/bounds/joint_start.hpp"
+#include "search/joins/joint_start.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "search/bounds/heads_and_tails.hpp"
+#include "search/joins/heads_and_tails.hpp"
 #include "support/exhaustive.hpp"
 #include "support/problems.hpp"
 

@@ -1,4 +1,4 @@
-#include "search/bounds/join_region.hpp"
+#include "search/joins/join_region.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "search/bounds/joint_start.hpp"
+#include "search/joins/joint_start.hpp"
 
 namespace placer {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "search/bounds/device_kinds.hpp"
-#include "search/bounds/join_region.hpp"
+#include "search/joins/device_kinds.hpp"
+#include "search/joins/join_region.hpp"
 
 namespace placer {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "placer/model/problem.hpp"
-#include "search/bounds/device_kinds.hpp"
-#include "search/bounds/join_region.hpp"
 #include "search/groups/memory_fit.hpp"
+#include "search/joins/device_kinds.hpp"
+#include "search/joins/join_region.hpp"
 
 namespace placer {
 

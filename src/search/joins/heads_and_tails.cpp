@@ -1,9 +1,9 @@
-#include "search/bounds/heads_and_tails.hpp"
+#include "search/joins/heads_and_tails.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "search/bounds/join_search.hpp"
+#include "search/joins/join_search.hpp"
 
 namespace placer {
 namespace {

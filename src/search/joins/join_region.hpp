@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "search/bounds/join_time.hpp"
 #include "search/groups/memory_fit.hpp"
+#include "search/joins/join_time.hpp"
 
 namespace placer {
 

@@ -1,9 +1,9 @@
-// Transfers that memory forces.
-#include "search/bounds/memory_cut.hpp"
-
+// What one device cannot do of a path, and what delays the path where it can.
 #include <catch2/catch.hpp>
 
 #include "placer/search/bounds.hpp"
+#include "search/bounds/path_sides.hpp"
+#include "support/exhaustive.hpp"
 #include "support/problems.hpp"
 
 namespace placer::testing {
@@ -51,6 +51,49 @@ TEST_CASE("parts without a tensor between them need not be cut") {
   const Problem problem(graph_of(ops, {tensor(0, {1}, 7), tensor(2, {3}, 4)}),
                         alike({.memory_bytes = 30}));
   CHECK(lower_bounds(problem).cut_ps == 0);
+}
+
+/// Three layers forward and back, a second each; the gradient of each one's parameters, which takes
+/// two, reads what its backward op reads.
+Problem training_step(std::int64_t bytes) {
+  std::vector<Op> ops = seconds_each({1, 1, 1, 1, 1, 1, 2, 2, 2});
+  const char* layers[] = {"0", "1", "2", "2", "1", "0", "2", "1", "0"};
+  for (std::size_t op = 0; op < ops.size(); ++op) ops[op].group = layers[op];
+  return Problem(graph_of(ops, {tensor(0, {1}, bytes), tensor(1, {2}, bytes), tensor(2, {3, 6}, 0),
+                                tensor(3, {4, 7}, bytes), tensor(4, {5, 8}, bytes)}),
+                 alike({.contention = Contention::kNone}));
+}
+
+TEST_CASE("where a path is cut, a training step pays there and back") {
+  const Problem problem = training_step(2);
+  // The path ends with a gradient. On one device it would wait for all others, 12 s in all.
+  CHECK(lower_bounds(problem).cut_ps == to_picoseconds(7 + 4));
+  CHECK(exhaustive_best_order(problem).step_ps == to_picoseconds(12));
+}
+
+TEST_CASE("first in, first out, gradients of parameters delay the way back on their device") {
+  const Problem problem = training_step(1);
+  const LowerBounds any = lower_bounds(problem), fifo = lower_bounds(problem, {}, Order::kFifo);
+  CHECK(any.cut_ps == to_picoseconds(7 + 2));
+  CHECK(fifo.cut_ps == to_picoseconds(7 + 2 + 2));  // a gradient of the two layers together
+  CHECK(exhaustive_best(problem, Order::kFifo).score.step_ps >= fifo.best_ps());
+}
+
+TEST_CASE("what delays a path depends on the order in which devices take their ops") {
+  const Problem problem = training_step(1);
+  const GroupChain chain(problem, {OpId(0), OpId(1), OpId(2), OpId(3), OpId(4), OpId(5)});
+  const auto sides = [&](Order order) {
+    std::vector<std::pair<std::size_t, std::size_t>> found;  // op, first link
+    for (const auto& of_link : sides_of_path(problem, chain, order)) {
+      for (const PathSide& side : of_link) found.emplace_back(side.op.index(), side.first);
+    }
+    return found;
+  };
+  using Found = std::vector<std::pair<std::size_t, std::size_t>>;
+  CHECK(sides(Order::kFifo) == Found{{7, 0}, {6, 1}});  // ready with the backward op of its layer
+  CHECK(sides(Order::kGiven).empty());
+  CHECK(sides(Order::kPriority).empty());
+  CHECK(sides(Order::kProgram).empty());  // their ids are higher than all of the path
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "search/bounds/device_kinds.hpp"
+#include "search/joins/device_kinds.hpp"
 
 #include <algorithm>
 

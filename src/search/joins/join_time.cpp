@@ -1,4 +1,4 @@
-#include "search/bounds/join_time.hpp"
+#include "search/joins/join_time.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,8 +1,8 @@
-#include "search/bounds/joint_start.hpp"
+#include "search/joins/joint_start.hpp"
 
 #include <algorithm>
 
-#include "search/bounds/heads_and_tails.hpp"
+#include "search/joins/heads_and_tails.hpp"
 
 namespace placer {
 

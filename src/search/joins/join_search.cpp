@@ -1,10 +1,10 @@
-#include "search/bounds/join_search.hpp"
+#include "search/joins/join_search.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "placer/model/alike_devices.hpp"
-#include "search/bounds/heads_and_tails.hpp"
+#include "search/joins/heads_and_tails.hpp"
 
 namespace placer {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "search/bounds/join_members.hpp"
+#include "search/joins/join_members.hpp"
 #include "search/lists/occupancy.hpp"
 
 namespace placer {

@@ -1,9 +1,9 @@
-#include "search/bounds/join_members.hpp"
+#include "search/joins/join_members.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "search/bounds/heads_and_tails.hpp"
+#include "search/joins/heads_and_tails.hpp"
 
 namespace placer {
 

@@ -25,19 +25,4 @@ struct CallCosts {
   std::vector<Picoseconds> copy_ps;  // by tensor
 };
 
-/// Where all ops stand beside a path. The places of its ops are 0, 1, ...
-struct CallPath {
-  CallPath(const Problem& problem, std::vector<OpId> along);
-
-  std::int64_t length() const { return static_cast<std::int64_t>(ops.size()); }
-
-  std::vector<OpId> ops;
-  std::vector<std::int64_t> from;         // by op: the last place that leads to it; -1: none
-  std::vector<std::int64_t> to;           // by op: the first place that it leads to; length(): none
-  std::vector<std::vector<OpId>> ops_to;  // by place: the ops that lead there first
-  // By tensor: the last place that leads to an op that reads it; -1 where there is none or it has
-  // no bytes.
-  std::vector<std::int64_t> read_from;
-};
-
 }  // namespace placer
