@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t kMostRunSteps = 100'000'000;  // of links, over all runs: a second or two
 constexpr std::size_t kMostTables = 10'000;         // of links on kinds, to see when devices end
 constexpr std::size_t kStepsOfTables = 30;          // as long as this takes another link
-constexpr int kHalvings = 10;
+// The bound is looked for in steps that double, the first this part of what is known, then halved.
+constexpr Picoseconds kFirstPart = 128;
+constexpr int kDoublings = 12, kHalvings = 6;
 
 /// Of each op, what it adds to the time of the path: its time on the device where it is fastest.
 std::vector<double> fastest(const Problem& problem, const MemoryFit& fit) {
@@ -51,45 +53,55 @@ class Runs {
         firsts_(kinds_.firsts()),
         chain_(problem, std::move(path)),
         sides_(sides_of_path(problem, chain_, order)),
-        crossings_(length()),
-        work_ps_(length(), std::vector<Picoseconds>(firsts_.size(), 0)),
-        floors_ps_(length(), std::vector<Picoseconds>(firsts_.size(), 0)),
-        ends_ps_(length()) {
+        crossings_(length() + 1),
+        links_(length(), std::vector<Link>(firsts_.size())),
+        beyond_ps_(length() + 1) {
     find_crossings();
-    for (std::size_t place = 0; place < chain_.ops.size(); ++place) {
-      for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
-        if (!may_go(chain_.links[place], kind)) continue;
-        work_ps_[chain_.links[place]][kind] +=
-            problem.costs().op_ps(chain_.ops[place], firsts_[kind]);
-      }
-    }
-    find_floors();
+    find_links();
     if (length() * firsts_.size() > kMostTables) return;
     for (const DeviceId device : firsts_) {
       loads_.emplace_back(problem, fit, times, chain_.groups, device);
     }
   }
 
-  /// The least step time of at least `known_ps` in which the path can end; lower where it may be.
+  /// The least step time in which the path can end, or less, but `known_ps` at least.
   Picoseconds least_step_ps(Picoseconds known_ps) {
-    Picoseconds end_ps = end_of_path(known_ps);
-    if (end_ps <= known_ps) return known_ps;
-    if (loads_.empty()) return end_ps == kNeverPs ? known_ps : end_ps;
-    Picoseconds too_short_ps = known_ps;
-    if (end_ps == kNeverPs) end_ps = 2 * known_ps;
-    for (int i = 0; i < kHalvings; ++i) {
-      const Picoseconds middle_ps = too_short_ps + (end_ps - too_short_ps) / 2;
-      (end_of_path(middle_ps) > middle_ps ? too_short_ps : end_ps) = middle_ps;
+    if (may_end_in(known_ps)) return known_ps;
+    Picoseconds too_short_ps = known_ps, enough_ps = known_ps;
+    Picoseconds step_ps = std::max<Picoseconds>(1, known_ps / kFirstPart);
+    for (int i = 0; i < kDoublings && enough_ps == too_short_ps; ++i, step_ps *= 2) {
+      if (step_ps > kNeverPs / 4) break;
+      enough_ps = std::min(known_ps, kNeverPs / 4) + step_ps;
+      if (!may_end_in(enough_ps)) too_short_ps = enough_ps;
+    }
+    for (int i = 0; i < kHalvings && too_short_ps < enough_ps; ++i) {
+      const Picoseconds middle_ps = too_short_ps + (enough_ps - too_short_ps) / 2;
+      (may_end_in(middle_ps) ? enough_ps : too_short_ps) = middle_ps;
     }
     return too_short_ps;
   }
 
   bool takes_long() const {
-    const std::size_t step = loads_.empty() ? 1 : kStepsOfTables * kHalvings;
-    return length() * length() / 2 * firsts_.size() * step > kMostRunSteps;
+    const std::size_t step = loads_.empty() ? 1 : kStepsOfTables;
+    const std::size_t times = kDoublings + kHalvings;
+    return length() * length() / 2 * firsts_.size() * step * times > kMostRunSteps;
   }
 
  private:
+  /// A link on a device of a kind.
+  struct Link {
+    Picoseconds path_ps = 0;      // the work of its ops on the path
+    Picoseconds returned_ps = 0;  // of its ops that wait for the path's last return to it
+    // The least time until the path first leaves the links up to this one, and from when it returns
+    // to them for the last time until the end of the step.
+    Picoseconds until_left_ps = 0, from_return_ps = 0;
+    bool returns = false;
+  };
+  struct Crossing {
+    TensorId sent;
+    bool is_onward;  // along the chain
+  };
+
   std::size_t length() const { return chain_.groups.size(); }
   bool may_go(std::size_t link, std::size_t kind) const {
     return fit_.may_go(chain_.groups[link], firsts_[kind]);
@@ -106,99 +118,132 @@ class Runs {
     }
   }
 
-  /// Where the path has left the links up to one and comes back to them at its end, or never: what
-  /// it takes at least until it leaves and from when it is back.
-  void find_floors() {
-    const std::vector<OpId>& ops = chain_.ops;
+  void find_links() {
     const std::vector<std::size_t>& links = chain_.links;
-    std::vector<std::size_t> within(length(), 0);  // places on links up to this one
-    for (const std::size_t link : links) ++within[link];
-    for (std::size_t link = 1; link < length(); ++link) within[link] += within[link - 1];
+    const PathPlaces along(problem_, chain_.ops);
+    for (std::size_t place = 0; place < links.size(); ++place) {
+      for_each_kind(links[place], [&](DeviceId device, Link& link) {
+        link.path_ps += problem_.costs().op_ps(chain_.ops[place], device);
+      });
+    }
+    std::size_t left = 0,
+                returned = links.size();  // places, of the last op before, the first after
     for (std::size_t link = 0; link < length(); ++link) {
-      std::size_t leaves = 0, back = ops.size();
-      while (leaves + 1 < ops.size() && links[leaves + 1] <= link) ++leaves;
-      while (back > leaves + 1 && links[back - 1] <= link) --back;
-      const bool is_back = back < ops.size();
-      if (leaves + 1 + ops.size() - back != within[link]) continue;
-      if (links[leaves] != link || (is_back && links[back] != link)) continue;
-      for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
-        if (!may_go(link, kind)) continue;
-        const auto op_ps = [&](std::size_t place) {
-          return problem_.costs().op_ps(ops[place], firsts_[kind]);
-        };
-        Picoseconds& floor_ps = floors_ps_[link][kind];
-        floor_ps = times_.head_ps(ops[leaves], firsts_[kind]) + op_ps(leaves);
-        if (is_back) floor_ps += op_ps(back) + times_.tail_ps(ops[back], firsts_[kind]);
-      }
+      while (left + 1 < links.size() && links[left + 1] <= link) ++left;
+      while (returned > left + 1 && links[returned - 1] <= link) --returned;
+      if (left + 1 == links.size()) returned = links.size();
+      for_each_kind(link, [&](DeviceId device, Link& of) {
+        of.until_left_ps = until_end_ps(left, link, device);
+        of.returns = returned < links.size();
+        if (!of.returns) return;
+        of.from_return_ps = from_start_ps(returned, link, device);
+        for (const OpId op : problem_.groups().ops(chain_.groups[link])) {
+          if (waits_for(op, returned, along)) {
+            of.returned_ps += problem_.costs().op_ps(op, device);
+          }
+        }
+      });
     }
   }
 
-  /// The least time of the path in a step of `limit_ps`, kNeverPs where there is no such step.
-  Picoseconds end_of_path(Picoseconds limit_ps) {
-    for (auto& by_kind : ends_ps_) by_kind.assign(firsts_.size(), kNeverPs);
+  template <class Visit>
+  void for_each_kind(std::size_t link, const Visit& visit) {
+    for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
+      if (may_go(link, kind)) visit(firsts_[kind], links_[link][kind]);
+    }
+  }
+
+  /// Of the op at the place, which is on `device` if it belongs to the link.
+  Picoseconds until_end_ps(std::size_t place, std::size_t link, DeviceId device) const {
+    const OpId op = chain_.ops[place];
+    if (chain_.links[place] != link) return times_.least_heads_ps[op.index()];
+    return times_.head_ps(op, device) + problem_.costs().op_ps(op, device);
+  }
+  Picoseconds from_start_ps(std::size_t place, std::size_t link, DeviceId device) const {
+    const OpId op = chain_.ops[place];
+    if (chain_.links[place] != link) return times_.least_tails_ps[op.index()];
+    return problem_.costs().op_ps(op, device) + times_.tail_ps(op, device);
+  }
+
+  /// Whether `op` needs what the path brings to its op at the place, or comes after that op.
+  bool waits_for(OpId op, std::size_t place, const PathPlaces& along) const {
+    const std::int64_t from = along.from[op.index()], at = static_cast<std::int64_t>(place);
+    if (from + 1 != at) return from >= at;
+    const TensorId sent = sent_between(problem_.graph(), chain_.ops[place - 1], chain_.ops[place]);
+    return std::ranges::count(problem_.graph().inputs(op), sent) > 0;
+  }
+
+  /// From the end of the chain, where the path turns, to its beginning.
+  bool may_end_in(Picoseconds limit_ps) {
+    beyond_ps_.back().assign(firsts_.size(), 0);
     Watch watch(problem_.deadline());
-    for (std::size_t first = 0; first < length(); ++first) {
-      const std::vector<Picoseconds> starts_ps = starts(first);
+    std::vector<Picoseconds> within_ps(firsts_.size());
+    for (std::size_t first = length(); first-- > 0;) {
       for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
-        if (starts_ps[kind] != kNeverPs) watch.check(run(first, kind, starts_ps[kind], limit_ps));
+        within_ps[kind] = from_run(first, kind, limit_ps, watch);
       }
+      beyond_ps_[first] = with_crossing(first, within_ps);
     }
-    return *std::ranges::min_element(ends_ps_.back());
+    return *std::ranges::min_element(within_ps) <= limit_ps;
   }
 
-  /// By kind: the least time that the path takes before a run from `link` on, on another device.
-  std::vector<Picoseconds> starts(std::size_t link) const {
-    if (link == 0) return std::vector<Picoseconds>(firsts_.size(), 0);
-    std::vector<Picoseconds> starts_ps(firsts_.size(), kNeverPs);
+  /// By the kind of device that has the link before `link`, and not this one: the path's least time
+  /// on the links from `link` on, and what it takes to get there and, if it does, back.
+  std::vector<Picoseconds> with_crossing(std::size_t link,
+                                         const std::vector<Picoseconds>& within_ps) const {
+    std::vector<Picoseconds> least_ps(firsts_.size(), kNeverPs);
     for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
       const DeviceId from = firsts_[kind];
-      if (ends_ps_[link - 1][kind] == kNeverPs) continue;
       for (const DeviceId to : kinds_.places(from)) {
-        if (to == from) continue;
-        Picoseconds start_ps = ends_ps_[link - 1][kind];
+        Picoseconds ps = within_ps[kinds_.columns().of[to.index()]];
+        if (to == from || ps == kNeverPs) continue;
         for (const auto& [sent, is_onward] : crossings_[link]) {
-          start_ps += is_onward ? problem_.costs().transfer_ps(sent, from, to)
-                                : problem_.costs().transfer_ps(sent, to, from);
+          ps += is_onward ? problem_.costs().transfer_ps(sent, from, to)
+                          : problem_.costs().transfer_ps(sent, to, from);
         }
-        Picoseconds& least_ps = starts_ps[kinds_.columns().of[to.index()]];
-        least_ps = std::min(least_ps, start_ps);
+        least_ps[kind] = std::min(least_ps[kind], ps);
       }
     }
-    return starts_ps;
+    return least_ps;
   }
 
-  /// Returns how long it took, in steps. What delays the path does so from the run's start on, not
-  /// from a floor.
-  std::size_t run(std::size_t first, std::size_t kind, Picoseconds start_ps, Picoseconds limit_ps) {
+  /// The path's least time on the links from `first` on, of which a device of the kind has a run,
+  /// in a step of `limit_ps`; kNeverPs where there is none.
+  Picoseconds from_run(std::size_t first, std::size_t kind, Picoseconds limit_ps, Watch& watch) {
     const Device& device = problem_.topology().device(firsts_[kind]);
     std::int64_t room_bytes = device.memory_bytes;
+    Picoseconds run_ps = 0, returned_ps = 0, least_ps = kNeverPs;
     if (!loads_.empty()) loads_[kind].begin();
-    Picoseconds at_ps = start_ps, delayed_ps = start_ps;
-    std::size_t link = first, steps = 1;
-    for (; link < length() && may_go(link, kind); ++link) {
-      room_bytes -= fit_.memory(chain_.groups[link], firsts_[kind]).kept_bytes;
+    for (std::size_t last = first; last < length() && may_go(last, kind); ++last) {
+      watch.check(1 + sides_[last].size() + (loads_.empty() ? 0 : kStepsOfTables));
+      room_bytes -= fit_.memory(chain_.groups[last], firsts_[kind]).kept_bytes;
       if (room_bytes < 0) break;
       if (!loads_.empty()) {
-        loads_[kind].add(link);
+        loads_[kind].add(last);
         if (loads_[kind].least_step_ps() > limit_ps) break;
       }
-      delayed_ps += work_ps_[link][kind];
-      if (device.slots == 1) {
-        for (const PathSide& side : sides_[link]) {
-          if (side.first >= first) delayed_ps += problem_.costs().op_ps(side.op, firsts_[kind]);
-        }
-      }
-      at_ps = std::max({at_ps + work_ps_[link][kind], delayed_ps, floors_ps_[link][kind]});
-      ends_ps_[link][kind] = std::min(ends_ps_[link][kind], at_ps);
-      steps += sides_[link].size() + (loads_.empty() ? 1 : kStepsOfTables);
+      const Link& link = links_[last][kind];
+      run_ps += link.path_ps + delay_ps(first, last, kind);
+      returned_ps += link.returned_ps;
+      const Picoseconds beyond_ps = beyond_ps_[last + 1][kind];
+      if (beyond_ps == kNeverPs) continue;
+      const Picoseconds return_ps = link.until_left_ps + beyond_ps;
+      const Picoseconds rest_ps =
+          link.returns ? std::max(link.from_return_ps, returned_ps / device.slots) : 0;
+      if (return_ps + rest_ps <= limit_ps) least_ps = std::min(least_ps, run_ps + beyond_ps);
     }
-    return steps;
+    return least_ps;
   }
 
-  struct Crossing {
-    TensorId sent;
-    bool is_onward;  // along the chain
-  };
+  /// By ops beside the path, on a device of which `last` is the latest link so far.
+  Picoseconds delay_ps(std::size_t first, std::size_t last, std::size_t kind) const {
+    if (problem_.topology().device(firsts_[kind]).slots > 1) return 0;
+    Picoseconds sum_ps = 0;
+    for (const PathSide& side : sides_[last]) {
+      if (side.first >= first) sum_ps += problem_.costs().op_ps(side.op, firsts_[kind]);
+    }
+    return sum_ps;
+  }
 
   const Problem& problem_;
   const MemoryFit& fit_;
@@ -208,10 +253,9 @@ class Runs {
   const GroupChain chain_;
   const std::vector<std::vector<PathSide>> sides_;   // by last link
   std::vector<std::vector<Crossing>> crossings_;     // by link: from the one before
-  std::vector<std::vector<Picoseconds>> work_ps_;    // by link and kind: of the path's ops
-  std::vector<std::vector<Picoseconds>> floors_ps_;  // by link and kind
+  std::vector<std::vector<Link>> links_;             // by link and kind
   std::vector<RunLoads> loads_;                      // by kind; empty where they are too many
-  std::vector<std::vector<Picoseconds>> ends_ps_;    // by link and kind
+  std::vector<std::vector<Picoseconds>> beyond_ps_;  // by link and kind: see with_crossing
 };
 
 }  // namespace
