@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/bounds/path_branches.hpp"
 #include "search/bounds/path_places.hpp"
 #include "search/bounds/path_sides.hpp"
 #include "search/bounds/run_loads.hpp"
@@ -53,6 +54,7 @@ class Runs {
         firsts_(kinds_.firsts()),
         chain_(problem, std::move(path)),
         sides_(sides_of_path(problem, chain_, order)),
+        branches_(branches_of_path(problem, fit, kinds_, chain_, sides_)),
         crossings_(length() + 1),
         links_(length(), std::vector<Link>(firsts_.size())),
         beyond_ps_(length() + 1) {
@@ -242,6 +244,9 @@ class Runs {
     for (const PathSide& side : sides_[last]) {
       if (side.first >= first) sum_ps += problem_.costs().op_ps(side.op, firsts_[kind]);
     }
+    for (const PathBranches& branches : branches_[last]) {
+      if (branches.first >= first) sum_ps += branches.delay_ps[kind];
+    }
     return sum_ps;
   }
 
@@ -251,11 +256,12 @@ class Runs {
   const DeviceKinds kinds_;
   const std::vector<DeviceId>& firsts_;
   const GroupChain chain_;
-  const std::vector<std::vector<PathSide>> sides_;   // by last link
-  std::vector<std::vector<Crossing>> crossings_;     // by link: from the one before
-  std::vector<std::vector<Link>> links_;             // by link and kind
-  std::vector<RunLoads> loads_;                      // by kind; empty where they are too many
-  std::vector<std::vector<Picoseconds>> beyond_ps_;  // by link and kind: see with_crossing
+  const std::vector<std::vector<PathSide>> sides_;         // by last link
+  const std::vector<std::vector<PathBranches>> branches_;  // by last link
+  std::vector<std::vector<Crossing>> crossings_;           // by link: from the one before
+  std::vector<std::vector<Link>> links_;                   // by link and kind
+  std::vector<RunLoads> loads_;                            // by kind; empty where they are too many
+  std::vector<std::vector<Picoseconds>> beyond_ps_;        // by link and kind: see with_crossing
 };
 
 }  // namespace

@@ -125,7 +125,7 @@ class SidesOfPath {
     const auto begin = chain_.links.begin();
     const auto [lowest, highest] = std::minmax_element(
         begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(due) + 1);
-    sides_[*highest].push_back({op, *lowest});
+    sides_[*highest].push_back({op, *lowest, first, due});
     return due - first + 1;
   }
 

@@ -16,10 +16,12 @@ struct GroupChain {
 };
 
 /// An op beside a path, of one of its groups. A device that has all links of the chain from `first`
-/// on, to one known from elsewhere, and one slot runs this op between two of the path's ops.
+/// on, to one known from elsewhere, and one slot runs this op after what the path's op at the place
+/// `begin` waits for, and before the one at the place `due`.
 struct PathSide {
   OpId op;
   std::size_t first;
+  std::size_t begin, due;
 };
 
 /// What delays a path where it stays on a device, by last link. An op does that comes after an op

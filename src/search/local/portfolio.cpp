@@ -20,7 +20,7 @@ constexpr double kImprovingEvaluations = 10, kFewestImproving = 500;
 constexpr double kMostAnew = 16;  // slices of a round
 constexpr double kAnewRounds = 3, kRoundSlices = 6, kHalving = 4;
 constexpr double kMostImproving = 96;  // slices
-constexpr double kFewestSlices = 16;    // in a row, of at least so many evaluations:
+constexpr double kFewestSlices = 16;   // in a row, of at least so many evaluations:
 constexpr double kShortest = 100;
 constexpr double kFewestRounds = 4, kMostAtOnce = 4;
 constexpr double kLonger = 2;          // times as long is a slice after rounds in vain

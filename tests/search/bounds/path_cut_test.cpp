@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "placer/search/bounds.hpp"
+#include "search/bounds/path_branches.hpp"
 #include "search/bounds/path_sides.hpp"
 #include "support/exhaustive.hpp"
 #include "support/problems.hpp"
@@ -96,6 +97,29 @@ TEST_CASE("what delays a path depends on the order in which devices take their o
   CHECK(sides(Order::kGiven).empty());
   CHECK(sides(Order::kPriority).empty());
   CHECK(sides(Order::kProgram).empty());  // their ids are higher than all of the path
+}
+
+TEST_CASE("branches beside a path run on its device or pay for the way to another and back") {
+  // From op0 to op5: the path over op1, branches of 2 s over op2 and of 3 s over op3 and op4.
+  const auto bound = [](std::int64_t bytes) {
+    const Problem problem(
+        graph_of(seconds_each({1, 4, 2, 1, 2, 1}),
+                 {tensor(0, {1, 2, 3}, bytes), tensor(1, {5}, 99), tensor(2, {5}, bytes),
+                  tensor(3, {4}, bytes), tensor(4, {5}, bytes)}),
+        alike({.contention = Contention::kNone}));
+    const LowerBounds bounds = lower_bounds(problem);
+    CHECK(bounds.best_ps() <= exhaustive_best_order(problem).step_ps);
+    const DeviceKinds kinds(problem, DeviceKinds::Merge::kIdentical);
+    const GroupChain chain(problem, {OpId(0), OpId(1), OpId(5)});
+    const auto found = branches_of_path(problem, MemoryFit(problem), kinds, chain,
+                                        sides_of_path(problem, chain, Order::kGiven));
+    REQUIRE(found.back().size() == 1);
+    CHECK(found.back().front().first == 0);
+    return found.back().front().delay_ps.front();
+  };
+  CHECK(bound(9) == to_picoseconds(2 + 3));              // all on one device
+  CHECK(bound(2) == to_picoseconds(2 + 2 * 2 + 1 - 4));  // all away, the longer one for 3 + 4 s
+  CHECK(bound(0) == 0);
 }
 
 }  // namespace
