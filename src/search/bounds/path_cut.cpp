@@ -31,18 +31,6 @@ std::vector<double> fastest(const Problem& problem, const MemoryFit& fit) {
   return weights;
 }
 
-/// Of each op, its share of what its group holds.
-std::vector<double> held(const Problem& problem, const MemoryFit& fit) {
-  std::vector<double> weights;
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    const GroupId group = problem.groups().of(op);
-    const auto bytes = fit.memory(group, fit.devices(group).front()).kept_bytes;
-    weights.push_back((static_cast<double>(bytes) + 1) /
-                      static_cast<double>(problem.groups().ops(group).size()));
-  }
-  return weights;
-}
-
 class Runs {
  public:
   Runs(const Problem& problem, const MemoryFit& fit, const HeadsAndTails& times, Order order,
@@ -270,11 +258,8 @@ Picoseconds path_cut_bound(const Problem& problem, const MemoryFit& fit, const H
                            Order order, Picoseconds known_ps) {
   const DeviceKinds kinds(problem, DeviceKinds::Merge::kIdentical);
   if (kinds.are_too_many(problem.graph().edge_count())) return 0;
-  Picoseconds bound_ps = 0;
-  for (const auto& weights : {fastest(problem, fit), held(problem, fit)}) {
-    Runs runs(problem, fit, times, order, longest_path(problem.graph(), weights));
-    if (!runs.takes_long()) bound_ps = std::max(bound_ps, runs.least_step_ps(known_ps));
-  }
+  Runs runs(problem, fit, times, order, longest_path(problem.graph(), fastest(problem, fit)));
+  const Picoseconds bound_ps = runs.takes_long() ? 0 : runs.least_step_ps(known_ps);
   return bound_ps > known_ps ? bound_ps : 0;
 }
 
