@@ -10,6 +10,7 @@
 #include "search/bounds/bottleneck_bound.hpp"
 #include "search/bounds/call_bound.hpp"
 #include "search/bounds/path_cut.hpp"
+#include "search/bounds/path_places.hpp"
 #include "search/bounds/path_prices.hpp"
 #include "search/bounds/window_bounds.hpp"
 #include "search/groups/time_grain.hpp"
@@ -22,6 +23,7 @@ constexpr std::size_t kMostPriced = 20'000;  // groups times devices in a linear
 constexpr double kCritical = 0.97;           // of the bounds so far: where sharper heads can matter
 Picoseconds path_bound(const Problem& problem, const MemoryFit& fit) {
   const Graph& graph = problem.graph();
+  const std::vector<Picoseconds> op_ps = fastest_ps(problem, fit);
   std::vector<Picoseconds> tail_ps(problem.op_count(), 0);  // from the op's start to the end
   Watch watch(problem.deadline());
   for (auto op = graph.program_order().rbegin(); op != graph.program_order().rend(); ++op) {
@@ -32,11 +34,7 @@ Picoseconds path_bound(const Problem& problem, const MemoryFit& fit) {
         rest_ps = std::max(rest_ps, tail_ps[consumer.index()]);
       }
     }
-    Picoseconds fastest_ps = kNeverPs;
-    for (const DeviceId device : fit.devices(problem.groups().of(*op))) {
-      fastest_ps = std::min(fastest_ps, problem.costs().op_ps(*op, device));
-    }
-    tail_ps[op->index()] = fastest_ps + rest_ps;
+    tail_ps[op->index()] = op_ps[op->index()] + rest_ps;
   }
   return *std::ranges::max_element(tail_ps);
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <numeric>
 #include <utility>
 
 #include "search/bounds/path_places.hpp"
@@ -32,18 +32,12 @@ class BranchesOfPath {
         chain_(chain),
         sides_(sides),
         along_(problem, chain.ops),
+        least_ps_(fastest_ps(problem, fit)),
         on_path_(chain.groups),
         up_ps_(problem.op_count(), 0),
         down_ps_(problem.op_count(), 0),
-        branch_(problem.op_count(), 0) {
+        position_(problem.op_count(), 0) {
     std::ranges::sort(on_path_);
-    for (const OpId op : IdRange<OpId>(problem.op_count())) {
-      Picoseconds least_ps = kNeverPs;
-      for (const DeviceId device : fit.devices(problem.groups().of(op))) {
-        least_ps = std::min(least_ps, problem.costs().op_ps(op, device));
-      }
-      least_ps_.push_back(least_ps);
-    }
   }
 
   std::vector<std::vector<PathBranches>> find() {
@@ -77,6 +71,8 @@ class BranchesOfPath {
       if (from < 0 || to >= along_.length() || !is_beside(op)) continue;
       between[{from, to}].push_back(op);
     }
+    std::vector<Work> works;
+    for (const DeviceId device : kinds_.firsts()) works.push_back(work_on(device));
     std::vector<Span> spans;
     Watch watch(problem_.deadline());
     for (const auto& [places, ops] : between) {
@@ -86,7 +82,7 @@ class BranchesOfPath {
       std::vector<Branch> branches;
       for (const Ops& branch : branches_of(ops, span)) branches.push_back(times_of(branch, span));
       for (std::size_t kind = 0; kind < kinds_.firsts().size(); ++kind) {
-        span.delay_ps.push_back(delay_ps(branches, busy_ps(span, kind), kind));
+        span.delay_ps.push_back(delay_ps(branches, busy_ps(span, works[kind]), kind));
       }
     }
     return spans;
@@ -94,30 +90,31 @@ class BranchesOfPath {
 
   /// Those of a span that share a group or a tensor are one.
   std::vector<Ops> branches_of(const Ops& ops, const Span& span) {
-    std::vector<Ops> branches;
-    std::map<GroupId, std::size_t> of_group;
-    const auto join = [&](std::size_t into, std::size_t other) {
-      if (into == other) return;
-      for (const OpId op : branches[other]) branch_[op.index()] = into;
-      for (auto& [group, branch] : of_group) branch = branch == other ? into : branch;
-      branches[into].insert(branches[into].end(), branches[other].begin(), branches[other].end());
-      branches[other].clear();
+    std::vector<std::size_t> joined(ops.size());  // to an earlier one of `ops`, or to itself
+    const auto first_of = [&](std::size_t at) {
+      while (joined[at] != at) at = joined[at] = joined[joined[at]];
+      return at;
     };
-    for (const OpId op : ops) {
-      const auto known = of_group.try_emplace(problem_.groups().of(op), branches.size());
-      if (known.second) branches.emplace_back();
-      branch_[op.index()] = known.first->second;
-      branches[known.first->second].push_back(op);
-      for (const TensorId input : graph_.inputs(op)) {
+    std::map<GroupId, std::size_t> of_group;
+    for (std::size_t at = 0; at < ops.size(); ++at) {
+      joined[at] = at;
+      position_[ops[at].index()] = at;
+      std::vector<std::size_t> others = {
+          of_group.try_emplace(problem_.groups().of(ops[at]), at).first->second};
+      for (const TensorId input : graph_.inputs(ops[at])) {
         const OpId producer = graph_.tensor(input).producer;
-        if (is_between(producer, span)) join(branch_[op.index()], branch_[producer.index()]);
+        if (is_between(producer, span)) others.push_back(position_[producer.index()]);
+      }
+      for (const std::size_t other : others) {
+        const auto [lower, upper] = std::minmax({first_of(at), first_of(other)});
+        joined[upper] = lower;
       }
     }
-    std::erase_if(branches, [](const Ops& branch) { return branch.empty(); });
-    for (Ops& branch : branches) {
-      std::ranges::sort(branch, {}, [this](OpId op) { return graph_.program_position(op); });
-    }
-    return branches;
+    std::map<std::size_t, Ops> branches;
+    for (std::size_t at = 0; at < ops.size(); ++at) branches[first_of(at)].push_back(ops[at]);
+    std::vector<Ops> found;
+    for (auto& [first, branch] : branches) found.push_back(std::move(branch));
+    return found;
   }
 
   Branch times_of(const Ops& branch, const Span& span) {
@@ -193,20 +190,33 @@ class BranchesOfPath {
     return there_ps == kNeverPs || back_ps == kNeverPs ? kNeverPs : there_ps + back_ps;
   }
 
-  /// Of the device, with the path's own ops between the places and what `sides_` has run there.
-  Picoseconds busy_ps(const Span& span, std::size_t kind) const {
-    const DeviceId device = kinds_.firsts()[kind];
-    Picoseconds busy_ps = 0;
-    for (std::size_t place = span.begin + 1; place < span.end; ++place) {
-      busy_ps += problem_.costs().op_ps(chain_.ops[place], device);
+  /// By kind: sums over what stands before a place on the path.
+  struct Work {
+    std::vector<Picoseconds> path_ps, begun_ps, due_ps;
+  };
+
+  Work work_on(DeviceId device) const {
+    const std::vector<Picoseconds> none(chain_.ops.size() + 1, 0);
+    Work work{none, none, none};
+    for (std::size_t place = 0; place < chain_.ops.size(); ++place) {
+      work.path_ps[place + 1] = problem_.costs().op_ps(chain_.ops[place], device);
     }
     for (const auto& of_link : sides_) {
       for (const PathSide& side : of_link) {
-        if (side.begin > span.end || side.due <= span.begin) continue;
-        busy_ps += problem_.costs().op_ps(side.op, device);
+        work.begun_ps[side.begin + 1] += problem_.costs().op_ps(side.op, device);
+        work.due_ps[side.due + 1] += problem_.costs().op_ps(side.op, device);
       }
     }
-    return busy_ps;
+    for (std::vector<Picoseconds>* sums : {&work.path_ps, &work.begun_ps, &work.due_ps}) {
+      std::partial_sum(sums->begin(), sums->end(), sums->begin());
+    }
+    return work;
+  }
+
+  /// Of the device, with the path's own ops between the places and what `sides_` has run there.
+  Picoseconds busy_ps(const Span& span, const Work& work) const {
+    return work.path_ps[span.end] - work.path_ps[span.begin + 1] + work.begun_ps[span.end + 1] -
+           work.due_ps[span.begin + 1];
   }
 
   /// With those branches away that take least there, as many as is best.
@@ -253,10 +263,10 @@ class BranchesOfPath {
   const GroupChain& chain_;
   const std::vector<std::vector<PathSide>>& sides_;
   const PathPlaces along_;
+  const std::vector<Picoseconds> least_ps_;   // by op
   std::vector<GroupId> on_path_;              // sorted
-  std::vector<Picoseconds> least_ps_;         // by op
   std::vector<Picoseconds> up_ps_, down_ps_;  // by op: its longest ways in its branch, with itself
-  std::vector<std::size_t> branch_;           // by op, in its span
+  std::vector<std::size_t> position_;         // by op, among those of its span
 };
 
 }  // namespace

@@ -18,19 +18,6 @@ constexpr std::size_t kStepsOfTables = 30;          // as long as this takes ano
 constexpr Picoseconds kFirstPart = 128;
 constexpr int kDoublings = 12, kHalvings = 6;
 
-/// Of each op, what it adds to the time of the path: its time on the device where it is fastest.
-std::vector<double> fastest(const Problem& problem, const MemoryFit& fit) {
-  std::vector<double> weights;
-  for (const OpId op : IdRange<OpId>(problem.op_count())) {
-    Picoseconds least_ps = kNeverPs;
-    for (const DeviceId device : fit.devices(problem.groups().of(op))) {
-      least_ps = std::min(least_ps, problem.costs().op_ps(op, device));
-    }
-    weights.push_back(static_cast<double>(least_ps));
-  }
-  return weights;
-}
-
 class Runs {
  public:
   Runs(const Problem& problem, const MemoryFit& fit, const HeadsAndTails& times, Order order,
@@ -116,8 +103,7 @@ class Runs {
         link.path_ps += problem_.costs().op_ps(chain_.ops[place], device);
       });
     }
-    std::size_t left = 0,
-                returned = links.size();  // places, of the last op before, the first after
+    std::size_t left = 0, returned = links.size();  // places: the last before, the first after
     for (std::size_t link = 0; link < length(); ++link) {
       while (left + 1 < links.size() && links[left + 1] <= link) ++left;
       while (returned > left + 1 && links[returned - 1] <= link) --returned;
@@ -258,7 +244,9 @@ Picoseconds path_cut_bound(const Problem& problem, const MemoryFit& fit, const H
                            Order order, Picoseconds known_ps) {
   const DeviceKinds kinds(problem, DeviceKinds::Merge::kIdentical);
   if (kinds.are_too_many(problem.graph().edge_count())) return 0;
-  Runs runs(problem, fit, times, order, longest_path(problem.graph(), fastest(problem, fit)));
+  const std::vector<Picoseconds> times_ps = fastest_ps(problem, fit);
+  Runs runs(problem, fit, times, order,
+            longest_path(problem.graph(), {times_ps.begin(), times_ps.end()}));
   const Picoseconds bound_ps = runs.takes_long() ? 0 : runs.least_step_ps(known_ps);
   return bound_ps > known_ps ? bound_ps : 0;
 }

@@ -38,6 +38,16 @@ PathPlaces::PathPlaces(const Problem& problem, std::vector<OpId> along)
   }
 }
 
+std::vector<Picoseconds> fastest_ps(const Problem& problem, const MemoryFit& fit) {
+  std::vector<Picoseconds> fastest(problem.op_count(), kNeverPs);
+  for (const OpId op : IdRange<OpId>(problem.op_count())) {
+    for (const DeviceId device : fit.devices(problem.groups().of(op))) {
+      fastest[op.index()] = std::min(fastest[op.index()], problem.costs().op_ps(op, device));
+    }
+  }
+  return fastest;
+}
+
 std::vector<OpId> longest_path(const Graph& graph, const std::vector<double>& weights) {
   std::vector<double> sums(weights.size(), 0);  // from the op to the end
   std::vector<std::optional<OpId>> next(weights.size());

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "placer/model/problem.hpp"
+#include "search/groups/memory_fit.hpp"
 
 namespace placer {
 
@@ -21,6 +21,9 @@ struct PathPlaces {
   // no bytes.
   std::vector<std::int64_t> read_from;
 };
+
+/// By op: its time on the fastest of the devices where its group fits.
+std::vector<Picoseconds> fastest_ps(const Problem& problem, const MemoryFit& fit);
 
 /// A path from its first op to its last whose ops have the largest sum of `weights`, one for each
 /// op.
