@@ -1,5 +1,6 @@
 """The one-op test, how long networks take, and a graph of a hundred thousand ops."""
 
+import concurrent.futures
 import json
 import statistics
 
@@ -53,27 +54,30 @@ def network_speed(runs):
     """Time per sample, and the simulator's share by `random`, which only simulates."""
     graph = runs.generated(PROBLEMS["Inception-V3"][1])
 
-    def milliseconds(algorithm, groups, flags, key, threads=1):
-        times = []
-        for seed in range(1, 4):
-            name = f"speed {threads} {algorithm} {groups} {' '.join(flags)} {seed}"
+    def milliseconds(algorithm, groups, flags, key, threads=1, at_once=1):
+        def one(seed):
+            name = f"speed {threads} {at_once} {algorithm} {groups} {' '.join(flags)} {seed}"
             run = runs.optimized(name, graph, [
                 "--devices", "4gpu", "--evaluations", TIMED, "--seed", seed, "--groups",
                 groups, "--algo", algorithm, *flags], threads)
-            times.append(run["wall_seconds"] / run[key] * 1e3)
-        return statistics.median(times)
+            return run["wall_seconds"] / run[key] * 1e3
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            return statistics.median(pool.map(one, range(1, 3 * at_once + 1)))
 
     lines = ["## Time of networks", "",
-             "Milliseconds for each sample on Inception-V3, `4gpu`, with one thread and with two. The "
-             "simulator's share is what `random` takes for an evaluation in as many groups.", "",
-             "| learner | groups | one thread, ms | two, ms | as fast | the simulator's share |",
-             "| --- | --- | --- | --- | --- | --- |"]
+             "Milliseconds for each sample on Inception-V3, `4gpu`, with one thread and with two, and how many "
+             "times as many samples two runs of one thread side by side give as one alone, the most that this "
+             "machine's second core can add. The simulator's share is what `random` takes for an evaluation in "
+             "as many groups.", "",
+             "| learner | groups | one thread, ms | two, ms | as fast | two runs | the simulator's share |",
+             "| --- | --- | --- | --- | --- | --- | --- |"]
     for algorithm, groups, flags in NETWORKS:
         time = milliseconds(algorithm, groups, flags, "samples")
         two = milliseconds(algorithm, groups, flags, "samples", threads=2)
+        pair = milliseconds(algorithm, groups, flags, "samples", at_once=2)
         share = milliseconds("random", groups, [], "evaluations") / time
         lines.append(f"| `{' '.join([algorithm, *flags])}` | {groups} | {time:.3f} | {two:.3f} | "
-                     f"{time / two:.2f}x | {share * 100:.1f} % |")
+                     f"{time / two:.2f}x | {2 * time / pair:.2f}x | {share * 100:.1f} % |")
     return "\n".join(lines) + "\n"
 
 

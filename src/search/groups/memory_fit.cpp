@@ -7,6 +7,7 @@
 
 #include "placer/base/text.hpp"
 #include "search/groups/held_at_once.hpp"
+#include "search/groups/held_while_running.hpp"
 
 namespace placer {
 namespace {
@@ -21,7 +22,10 @@ MemoryFit::MemoryFit(const Problem& problem)
     kind_.push_back(problem.costs().kind(device));
     if (kind_.back() == memory_.size()) memory_.push_back(group_memory_on(problem, device));
   }
-  if (problem.goal().objective == Objective::kLatency) hold_at_once(problem);
+  if (problem.goal().objective == Objective::kLatency) {
+    hold_while_running(problem);
+    hold_at_once(problem);
+  }
   choose_devices(problem);
   check_total(problem);
 }
@@ -31,6 +35,23 @@ MemoryFit MemoryFit::with_passing(const Problem& problem, double share) const {
   fit.keep_passing(problem, share);
   fit.check_total(problem);
   return fit;
+}
+
+/// An op that takes no time on a device holds nothing there.
+void MemoryFit::hold_while_running(const Problem& problem) {
+  const std::vector<std::int64_t> held_bytes = held_while_running(problem);
+  if (held_bytes.empty()) return;
+  for (const DeviceId device : IdRange<DeviceId>(device_count_)) {
+    std::vector<GroupMemory>& memory = memory_[kind_[device.index()]];
+    for (const OpId op : IdRange<OpId>(problem.op_count())) {
+      const GroupId group = problem.groups().of(op);
+      if (!problem.groups().is_allowed(group, device)) continue;
+      if (problem.costs().op_ps(op, device) == 0) continue;
+      GroupMemory& of = memory[group.index()];
+      of.at_least_bytes = std::max(of.at_least_bytes, of.always_bytes + held_bytes[op.index()]);
+      of.at_most_bytes = std::max(of.at_most_bytes, of.at_least_bytes);
+    }
+  }
 }
 
 /// What is kept is all there at the end of the step; at another instant there may be more.

@@ -30,7 +30,8 @@ class MemoryFit {
     return may_go_[group.index() * device_count_ + device.index()] != 0;
   }
   /// As `group_memory_on`, but that for a step `kept_bytes` is what the group holds for certain at
-  /// one instant, whichever is known to be fullest: the end of the step or while some op runs.
+  /// one instant, whichever is known to be fullest: the end of the step or while some op runs; and
+  /// `at_least_bytes` what is there for certain while one of its own ops runs.
   const GroupMemory& memory(GroupId group, DeviceId device) const {
     return memory_[kind_[device.index()]][group.index()];
   }
@@ -48,6 +49,7 @@ class MemoryFit {
   bool may_bind() const { return may_bind_; }
 
  private:
+  void hold_while_running(const Problem& problem);
   void hold_at_once(const Problem& problem);
   void choose_devices(const Problem& problem);
   void keep_passing(const Problem& problem, double share);
