@@ -7,8 +7,8 @@
 
 namespace placer::nn {
 
-/// Multiplications that are worth a thread of their own: some five microseconds of them.
-inline constexpr Index kPart = 1 << 16;
+/// Multiplications that are worth a thread of their own: five to twenty microseconds of them.
+inline constexpr Index kPart = 1 << 18;
 /// What moving a number through memory takes, in multiplications.
 inline constexpr Index kMove = 4;
 
