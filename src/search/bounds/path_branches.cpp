@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "search/bounds/path_places.hpp"
+#include "search/joins/join_time.hpp"
 
 namespace placer {
 namespace {
@@ -31,7 +31,7 @@ class BranchesOfPath {
         kinds_(kinds),
         chain_(chain),
         sides_(sides),
-        along_(problem, chain.ops),
+        along_(chain.along),
         least_ps_(fastest_ps(problem, fit)),
         on_path_(chain.groups),
         up_ps_(problem.op_count(), 0),
@@ -196,10 +196,10 @@ class BranchesOfPath {
   };
 
   Work work_on(DeviceId device) const {
-    const std::vector<Picoseconds> none(chain_.ops.size() + 1, 0);
+    const std::vector<Picoseconds> none(along_.ops.size() + 1, 0);
     Work work{none, none, none};
-    for (std::size_t place = 0; place < chain_.ops.size(); ++place) {
-      work.path_ps[place + 1] = problem_.costs().op_ps(chain_.ops[place], device);
+    for (std::size_t place = 0; place < along_.ops.size(); ++place) {
+      work.path_ps[place + 1] = problem_.costs().op_ps(along_.ops[place], device);
     }
     for (const auto& of_link : sides_) {
       for (const PathSide& side : of_link) {
@@ -262,7 +262,7 @@ class BranchesOfPath {
   const DeviceKinds& kinds_;
   const GroupChain& chain_;
   const std::vector<std::vector<PathSide>>& sides_;
-  const PathPlaces along_;
+  const PathPlaces& along_;
   const std::vector<Picoseconds> least_ps_;   // by op
   std::vector<GroupId> on_path_;              // sorted
   std::vector<Picoseconds> up_ps_, down_ps_;  // by op: its longest ways in its branch, with itself

@@ -86,21 +86,20 @@ class Runs {
 
   /// Between neighbours of the chain. What the path sends between others may stay on a device.
   void find_crossings() {
-    for (std::size_t place = 1; place < chain_.ops.size(); ++place) {
+    for (std::size_t place = 1; place < chain_.along.ops.size(); ++place) {
       const std::size_t from = chain_.links[place - 1], to = chain_.links[place];
       if (std::max(from, to) != std::min(from, to) + 1) continue;
       const TensorId sent =
-          sent_between(problem_.graph(), chain_.ops[place - 1], chain_.ops[place]);
+          sent_between(problem_.graph(), chain_.along.ops[place - 1], chain_.along.ops[place]);
       crossings_[std::max(from, to)].push_back({sent, from < to});
     }
   }
 
   void find_links() {
     const std::vector<std::size_t>& links = chain_.links;
-    const PathPlaces along(problem_, chain_.ops);
     for (std::size_t place = 0; place < links.size(); ++place) {
       for_each_kind(links[place], [&](DeviceId device, Link& link) {
-        link.path_ps += problem_.costs().op_ps(chain_.ops[place], device);
+        link.path_ps += problem_.costs().op_ps(chain_.along.ops[place], device);
       });
     }
     std::size_t left = 0, returned = links.size();  // places: the last before, the first after
@@ -114,7 +113,7 @@ class Runs {
         if (!of.returns) return;
         of.from_return_ps = from_start_ps(returned, link, device);
         for (const OpId op : problem_.groups().ops(chain_.groups[link])) {
-          if (waits_for(op, returned, along)) {
+          if (waits_for(op, returned)) {
             of.returned_ps += problem_.costs().op_ps(op, device);
           }
         }
@@ -131,21 +130,22 @@ class Runs {
 
   /// Of the op at the place, which is on `device` if it belongs to the link.
   Picoseconds until_end_ps(std::size_t place, std::size_t link, DeviceId device) const {
-    const OpId op = chain_.ops[place];
+    const OpId op = chain_.along.ops[place];
     if (chain_.links[place] != link) return times_.least_heads_ps[op.index()];
     return times_.head_ps(op, device) + problem_.costs().op_ps(op, device);
   }
   Picoseconds from_start_ps(std::size_t place, std::size_t link, DeviceId device) const {
-    const OpId op = chain_.ops[place];
+    const OpId op = chain_.along.ops[place];
     if (chain_.links[place] != link) return times_.least_tails_ps[op.index()];
     return problem_.costs().op_ps(op, device) + times_.tail_ps(op, device);
   }
 
   /// Whether `op` needs what the path brings to its op at the place, or comes after that op.
-  bool waits_for(OpId op, std::size_t place, const PathPlaces& along) const {
-    const std::int64_t from = along.from[op.index()], at = static_cast<std::int64_t>(place);
+  bool waits_for(OpId op, std::size_t place) const {
+    const std::int64_t from = chain_.along.from[op.index()], at = static_cast<std::int64_t>(place);
     if (from + 1 != at) return from >= at;
-    const TensorId sent = sent_between(problem_.graph(), chain_.ops[place - 1], chain_.ops[place]);
+    const TensorId sent =
+        sent_between(problem_.graph(), chain_.along.ops[place - 1], chain_.along.ops[place]);
     return std::ranges::count(problem_.graph().inputs(op), sent) > 0;
   }
 

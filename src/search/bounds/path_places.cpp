@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "search/joins/join_time.hpp"
+
 namespace placer {
 
 PathPlaces::PathPlaces(const Problem& problem, std::vector<OpId> along)

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "search/bounds/path_places.hpp"
-
 namespace placer {
 namespace {
 
@@ -17,12 +15,12 @@ class SidesOfPath {
         graph_(problem.graph()),
         chain_(chain),
         order_(order),
-        along_(problem, chain.ops),
+        along_(chain.along),
         places_(problem.groups().size()),
-        leans_on_(problem.op_count(), chain.ops.size()),
+        leans_on_(problem.op_count(), chain.along.ops.size()),
         sides_(chain.groups.size()) {
     for (std::size_t place = 0; place < length(); ++place) {
-      places_[problem.groups().of(chain.ops[place]).index()].push_back(place);
+      places_[problem.groups().of(chain.along.ops[place]).index()].push_back(place);
     }
     for (const std::int64_t to : along_.to) due_.push_back(static_cast<std::size_t>(to));
   }
@@ -44,7 +42,7 @@ class SidesOfPath {
     std::size_t leans_on;
   };
 
-  std::size_t length() const { return chain_.ops.size(); }
+  std::size_t length() const { return along_.ops.size(); }
   bool is_on_path(OpId op) const { return along_.from[op.index()] == along_.to[op.index()]; }
   const std::vector<std::size_t>& places(OpId op) const {
     return places_[problem_.groups().of(op).index()];
@@ -56,14 +54,14 @@ class SidesOfPath {
     std::size_t earlier = length(), leans_on = length();
     if (order_ == Order::kProgram) {
       const auto position = [&](OpId other) { return graph_.program_position(other); };
-      const auto later = std::ranges::upper_bound(chain_.ops, position(op), {}, position);
-      earlier = static_cast<std::size_t>(later - chain_.ops.begin());
+      const auto later = std::ranges::upper_bound(along_.ops, position(op), {}, position);
+      earlier = static_cast<std::size_t>(later - along_.ops.begin());
     }
     if (order_ == Order::kFifo) {
       const Known ready = ready_at(op);
       leans_on = ready.leans_on;
       earlier = ready.place;
-      while (earlier < length() && may_take_no_time(chain_.ops[earlier])) ++earlier;
+      while (earlier < length() && may_take_no_time(along_.ops[earlier])) ++earlier;
       if (earlier < length()) ++earlier;
     }
     if (earlier >= due) return;
@@ -111,7 +109,7 @@ class SidesOfPath {
     if (from < 0) return 0;
     const auto place = static_cast<std::size_t>(from);
     if (place + 1 == length()) return place;
-    const TensorId sent = sent_between(graph_, chain_.ops[place], chain_.ops[place + 1]);
+    const TensorId sent = sent_between(graph_, along_.ops[place], along_.ops[place + 1]);
     return std::ranges::count(graph_.inputs(op), sent) > 0 ? place + 1 : place;
   }
 
@@ -133,7 +131,7 @@ class SidesOfPath {
   const Graph& graph_;
   const GroupChain& chain_;
   const Order order_;
-  const PathPlaces along_;
+  const PathPlaces& along_;
   std::vector<std::vector<std::size_t>> places_;  // by group, of its ops on the path
   std::vector<std::size_t> due_;       // by op: it has ended when the path's op there starts,
   std::vector<std::size_t> leans_on_;  // if the run begins by this place
@@ -142,9 +140,10 @@ class SidesOfPath {
 
 }  // namespace
 
-GroupChain::GroupChain(const Problem& problem, std::vector<OpId> along) : ops(std::move(along)) {
+GroupChain::GroupChain(const Problem& problem, std::vector<OpId> path)
+    : along(problem, std::move(path)) {
   std::vector<std::size_t> link(problem.groups().size(), kUnseen);
-  for (const OpId op : ops) {
+  for (const OpId op : along.ops) {
     const GroupId group = problem.groups().of(op);
     if (link[group.index()] == kUnseen) {
       link[group.index()] = groups.size();

@@ -3,14 +3,15 @@
 #include <vector>
 
 #include "placer/sim/simulator.hpp"
+#include "search/bounds/path_places.hpp"
 
 namespace placer {
 
 /// A path, and its groups as a chain: in the order in which they first come along it.
 struct GroupChain {
-  GroupChain(const Problem& problem, std::vector<OpId> along);
+  GroupChain(const Problem& problem, std::vector<OpId> path);
 
-  std::vector<OpId> ops;
+  PathPlaces along;
   std::vector<std::size_t> links;  // by place on the path: where in `groups` its op's group is
   std::vector<GroupId> groups;
 };
