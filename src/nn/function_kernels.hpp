@@ -124,45 +124,49 @@ struct ScoresKernel {
   }
 };
 
-/// The derivatives with respect to as many features as there are lanes, from `a` on.
-template <class Vector>
-PLACER_INLINE void add_derivatives(const AdditiveScores& of, std::size_t a,
-                                   const double* scores_gradient, double* queries, double* keys,
-                                   double* weights) {
-  Vector weight, weight_sum;
+/// Those with respect to as many features as there are lanes, from `a` on: of the queries, and of
+/// keys and weights.
+template <class Vector, bool kQueries, bool kOthers>
+PLACER_INLINE void add_derivatives(const ScoreDerivatives& to, std::size_t a) {
+  const AdditiveScores& of = to.of;
+  Vector weight, weight_sum = {}, query_sum = {};
   load(weight, of.weights + a);
-  load(weight_sum, weights + a);
+  if constexpr (kOthers) load(weight_sum, to.weights + a);
   for (std::size_t q = 0; q < of.query_count; ++q) {
-    Vector query, query_sum;
+    Vector query;
     load(query, of.queries_exp + q * of.width + a);
-    load(query_sum, queries + q * of.width + a);
+    if constexpr (kQueries) load(query_sum, to.queries + q * of.width + a);
     for (std::size_t k = 0; k < of.key_count; ++k) {
-      const double above = scores_gradient[q * of.key_count + k];
+      const double above = to.above[q * of.key_count + k];
       Vector key;
       load(key, of.keys_exp + k * of.width + a);
       const Vector tanh = 1.0 - 2.0 / (1.0 + query * key);
       const Vector inner = above * weight * (1.0 - tanh * tanh);
-      query_sum += inner;
-      add_to(keys + k * of.width + a, inner);
-      weight_sum += above * tanh;
+      if constexpr (kQueries) query_sum += inner;
+      if constexpr (kOthers) {
+        add_to(to.keys + k * of.width + a, inner);
+        weight_sum += above * tanh;
+      }
     }
-    store(queries + q * of.width + a, query_sum);
+    if constexpr (kQueries) store(to.queries + q * of.width + a, query_sum);
   }
-  store(weights + a, weight_sum);
+  if constexpr (kOthers) store(to.weights + a, weight_sum);
 }
 
 /// The derivatives with respect to features `first` ... `last`.
 struct ScoresBackwardKernel {
-  template <class Vector>
-  PLACER_INLINE static void run(const AdditiveScores& of, std::size_t first, std::size_t last,
-                                const double* scores_gradient, double* queries, double* keys,
-                                double* weights) {
+  template <class Vector, bool kQueries, bool kOthers>
+  PLACER_INLINE static void add(const ScoreDerivatives& to, std::size_t first, std::size_t last) {
     constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
     std::size_t a = first;
-    for (; a + lanes <= last; a += lanes) {
-      add_derivatives<Vector>(of, a, scores_gradient, queries, keys, weights);
-    }
-    for (; a < last; ++a) add_derivatives<One>(of, a, scores_gradient, queries, keys, weights);
+    for (; a + lanes <= last; a += lanes) add_derivatives<Vector, kQueries, kOthers>(to, a);
+    for (; a < last; ++a) add_derivatives<One, kQueries, kOthers>(to, a);
+  }
+  template <class Vector>
+  PLACER_INLINE static void run(const ScoreDerivatives& to, std::size_t first, std::size_t last) {
+    if (to.queries == nullptr) return add<Vector, false, true>(to, first, last);
+    if (to.keys == nullptr) return add<Vector, true, false>(to, first, last);
+    add<Vector, true, true>(to, first, last);
   }
 };
 

@@ -33,16 +33,18 @@ void additive_scores(const AdditiveScores& of, double* scores) {
             });
 }
 
-void additive_scores_backward(const AdditiveScores& of, const double* scores_gradient,
-                              double* queries_gradient, double* keys_gradient,
-                              double* weights_gradient) {
+void additive_scores_backward(std::span<const ScoreDerivatives> all) {
   // Whole vectors: the gradients of features add up by themselves.
-  const Index blocks = at((of.width + kLanes - 1) / kLanes);
-  const Index of_block = at(of.query_count * of.key_count * kLanes) * kOfScore;
-  share_out(blocks, of_block, [&](Index first, Index last) {
-    run_widest<ScoresBackwardKernel>(of, counted(first) * kLanes,
-                                     std::min(of.width, counted(last) * kLanes), scores_gradient,
-                                     queries_gradient, keys_gradient, weights_gradient);
+  const std::size_t width = all.front().of.width;
+  Index of_block = 0;
+  for (const ScoreDerivatives& each : all) {
+    of_block += at(each.of.query_count * each.of.key_count * kLanes) * kOfScore;
+  }
+  share_out(at((width + kLanes - 1) / kLanes), of_block, [&](Index first, Index last) {
+    const std::size_t end = std::min(width, counted(last) * kLanes);
+    for (const ScoreDerivatives& each : all) {
+      run_widest<ScoresBackwardKernel>(each, counted(first) * kLanes, end);
+    }
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace placer::nn {
 
@@ -22,9 +23,14 @@ struct AdditiveScores {
   const double* weights;
 };
 void additive_scores(const AdditiveScores& of, double* scores);
-/// Adds the derivatives with respect to queries, keys and weights, given that of the scores.
-void additive_scores_backward(const AdditiveScores& of, const double* scores_gradient,
-                              double* queries_gradient, double* keys_gradient,
-                              double* weights_gradient);
+/// The derivatives of scores, given that with respect to them, and what they are added to: the
+/// queries' may be null, or those of keys and weights.
+struct ScoreDerivatives {
+  AdditiveScores of;
+  const double* above;
+  double *queries, *keys, *weights;
+};
+/// Adds all of them, in order; all are of one width.
+void additive_scores_backward(std::span<const ScoreDerivatives> all);
 
 }  // namespace placer::nn

@@ -73,15 +73,19 @@ AdditiveAttention::AdditiveAttention(Parameters& parameters, const std::string& 
       key_(&parameters.glorot(name + "/key", key_width, width, rng)),
       weight_(&parameters.glorot(name + "/weight", 1, width, rng)) {}
 
-AdditiveAttention::Keys AdditiveAttention::keys(Var items) const {
-  const Var keys = matmul(items, items.tape().parameter(*key_));
-  return {keys, exp_twice(keys)};
+AdditiveAttention::Keys AdditiveAttention::Keys::on(Tape& tape) const {
+  return {tape.borrow(values), tape.borrow(exp_twice), tape.borrow(query), tape.borrow(weight)};
 }
 
-Var AdditiveAttention::shares(Var queries, const Keys& keys) const {
-  Tape& tape = queries.tape();
-  return softmax(additive_scores(matmul(queries, tape.parameter(*query_)), keys.values,
-                                 keys.exp_twice, tape.parameter(*weight_)));
+AdditiveAttention::Keys AdditiveAttention::keys(Var items) const {
+  Tape& tape = items.tape();
+  const Var keys = matmul(items, tape.parameter(*key_));
+  return {keys, exp_twice(keys), tape.parameter(*query_), tape.parameter(*weight_)};
+}
+
+Var AdditiveAttention::shares(Var queries, const Keys& keys) {
+  return softmax(
+      additive_scores(matmul(queries, keys.query), keys.values, keys.exp_twice, keys.weight));
 }
 
 }  // namespace placer::nn

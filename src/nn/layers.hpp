@@ -13,6 +13,8 @@ class Linear {
  public:
   Linear(Parameters& parameters, const std::string& name, Index inputs, Index outputs, Rng& rng);
   Var operator()(Var x) const;
+  Var weight(Tape& tape) const { return tape.parameter(*weight_); }
+  Var bias(Tape& tape) const { return tape.parameter(*bias_); }
 
  private:
   Parameter *weight_, *bias_;
@@ -83,14 +85,15 @@ class AdditiveAttention {
  public:
   AdditiveAttention(Parameters& parameters, const std::string& name, Index query_width,
                     Index key_width, Index width, Rng& rng);
+  /// What attention needs of its items, worked out once for all queries, and its weights.
   struct Keys {
-    Var values, exp_twice;
+    Var values, exp_twice, query, weight;
+    Keys on(Tape& tape) const;
   };
-  /// What attention needs of its items, worked out once for all queries.
   Keys keys(Var items) const;
   /// How much of its attention each query pays to each item: queries x items, where each row sums
   /// to 1.
-  Var shares(Var queries, const Keys& keys) const;
+  static Var shares(Var queries, const Keys& keys);
 
  private:
   Parameter *query_, *key_, *weight_;

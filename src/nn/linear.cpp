@@ -74,10 +74,10 @@ void linear_backward(Tape& tape, const Node& node) {
       Activation::differentiate(node.value + at, node.gradient + at, node.columns);
     }
   });
-  for (Index i = 0; bias.gradient && i < node.rows; ++i) {
-    const double* above = node.gradient + i * node.columns;
-    double* to = bias.gradient + (bias.rows == 1 ? 0 : i * node.columns);
-    for (Index j = 0; j < node.columns; ++j) to[j] += above[j];
+  if (bias.gradient && bias.rows == 1) {
+    tape.add_row_sums(node);
+  } else if (bias.gradient) {
+    for (Index i = 0; i < node.size(); ++i) bias.gradient[i] += node.gradient[i];
   }
   matmul_backward(tape, node);
 }

@@ -24,10 +24,11 @@ void pack_panel(const Operand& b, Index from_row, Index rows, const Packed& to, 
   }
 }
 
-/// The larger side of c is shared out: whole panels of columns, or rows.
+/// The larger side of c is shared out: whole panels of columns, or rows. A panel of few rows takes
+/// as long as it takes to come from memory.
 void run_product(double* c, const Operand& a, const Packed& b, Index rows, bool onto) {
   if (rows <= b.columns) {
-    share_out(panels(b), rows * b.rows * kPanel, [&](Index first, Index last) {
+    share_out(panels(b), std::max(rows, kMove) * b.rows * kPanel, [&](Index first, Index last) {
       const Columns of = {first * kPanel, std::min(last * kPanel, b.columns)};
       run_widest<ProductKernel>(c, a, b, rows, of, onto);
     });

@@ -25,11 +25,14 @@ inline Panel panel_of(const Packed& packed, Index row, Index column) {
   return {packed.data + block * wide + column * depth, std::min(kPanel, wide - column), depth};
 }
 
-/// Rows at once, with a panel's sums in registers: those of 512 bits are twice as many.
+// A tile's sums stay in registers; those of 512 bits are twice as many, so that two panels go
+// together there, for which each number of the left factor is read once.
 template <class Vector>
 inline constexpr Index kStrip = sizeof(Vector) == 64   ? 12
                                 : sizeof(Vector) == 32 ? 6
                                                        : 2;
+template <class Vector>
+inline constexpr Index kTogether = sizeof(Vector) == 64 ? 2 : 1;
 
 /// The left factor and the result of a product.
 struct Rows {
@@ -40,11 +43,11 @@ struct Rows {
   bool onto;  // what c holds
 };
 
-/// The sums of kHigh rows from `first` on with a panel, kVectors vectors wide, onto the first
-/// `columns` columns of c. Unrolled by force: or the compiler keeps the sums in memory.
-template <class Vector, Index kHigh, Index kVectors>
+/// The sums of kHigh rows from `first` on with kPanels panels, each kVectors vectors wide, onto the
+/// first `columns` columns of c. Unrolled by force: or the compiler keeps the sums in memory.
+template <class Vector, Index kHigh, Index kVectors, Index kPanels>
 PLACER_INLINE void add_tile(const Rows& rows, Index first, const Panel& b, Index columns) {
-  constexpr Index lanes = sizeof(Vector) / sizeof(double);
+  constexpr Index lanes = sizeof(Vector) / sizeof(double), wide = kVectors * kPanels;
   const Index high = std::min(kHigh, rows.count - first);
   double* const c = rows.c + first * rows.c_step;
   const double* row_of[kHigh];
@@ -53,17 +56,20 @@ PLACER_INLINE void add_tile(const Rows& rows, Index first, const Panel& b, Index
     row_of[i] = rows.a.data + (first + row) * rows.a.row_step;
     __builtin_prefetch(c + row * rows.c_step, 1);
   }
-  Vector sums[kHigh][kVectors] = {};
+  Vector sums[kHigh][wide] = {};
   const double* from = b.data;
+  const Index panel = b.depth * kVectors * lanes;
   for (Index k = 0, at = 0; k < b.depth; ++k, at += rows.a.column_step, from += kVectors * lanes) {
-    Vector right[kVectors];
+    Vector right[wide];
 #pragma GCC unroll 16
-    for (Index j = 0; j < kVectors; ++j) load(right[j], from + j * lanes);
+    for (Index j = 0; j < wide; ++j) {
+      load(right[j], from + j / kVectors * panel + j % kVectors * lanes);
+    }
 #pragma GCC unroll 16
     for (Index i = 0; i < kHigh; ++i) {
       const double left = row_of[i][at];
 #pragma GCC unroll 16
-      for (Index j = 0; j < kVectors; ++j) sums[i][j] += left * right[j];
+      for (Index j = 0; j < wide; ++j) sums[i][j] += left * right[j];
     }
   }
 #pragma GCC unroll 16
@@ -71,7 +77,7 @@ PLACER_INLINE void add_tile(const Rows& rows, Index first, const Panel& b, Index
     if (i >= high) break;
     double* to = c + i * rows.c_step;
 #pragma GCC unroll 16
-    for (Index j = 0; j < kVectors; ++j, to += lanes) {
+    for (Index j = 0; j < wide; ++j, to += lanes) {
       if (columns - j * lanes >= lanes) {
         rows.onto ? add_to(to, sums[i][j]) : store(to, sums[i][j]);
       } else {
@@ -85,15 +91,22 @@ PLACER_INLINE void add_tile(const Rows& rows, Index first, const Panel& b, Index
   }
 }
 
-template <class Vector, Index kColumns>
-PLACER_INLINE void add_panel(const Rows& rows, const Panel& b, Index columns) {
+template <class Vector, Index kColumns, Index kPanels>
+PLACER_INLINE void add_panels(const Rows& rows, const Panel& b, Index columns) {
   constexpr Index vectors = kColumns * sizeof(double) / sizeof(Vector), strip = kStrip<Vector>;
   Index first = 0;
   for (; first + strip <= rows.count; first += strip) {
-    add_tile<Vector, strip, vectors>(rows, first, b, columns);
+    add_tile<Vector, strip, vectors, kPanels>(rows, first, b, columns);
   }
-  for (; first + 1 < rows.count; first += 4) add_tile<Vector, 4, vectors>(rows, first, b, columns);
-  if (first + 1 == rows.count) add_tile<Vector, 1, vectors>(rows, first, b, columns);
+  if constexpr (strip > 8) {
+    for (; first + strip / 2 <= rows.count; first += strip / 2) {
+      add_tile<Vector, strip / 2, vectors, kPanels>(rows, first, b, columns);
+    }
+  }
+  for (; first + 1 < rows.count; first += 4) {
+    add_tile<Vector, 4, vectors, kPanels>(rows, first, b, columns);
+  }
+  if (first + 1 == rows.count) add_tile<Vector, 1, vectors, kPanels>(rows, first, b, columns);
 }
 
 /// Neighbouring columns of a product, from `first`, which begins a panel, to `last`.
@@ -110,15 +123,22 @@ struct ProductKernel {
     using Narrow = std::conditional_t<sizeof(Vector) <= sizeof(Four), Vector, Four>;
     for (Index k = 0; k < b.rows; k += Packed::kDepth) {
       const Operand left = {a.data + k * a.column_step, a.row_step, a.column_step};
-      for (Index j = of.first; j < of.last; j += kPanel) {
+      for (Index j = of.first; j < of.last;) {
         const Rows to = {c + j, b.columns, left, rows, onto || k > 0};
         const Panel panel = panel_of(b, k, j);
+        constexpr Index together = kTogether<Vector> * kPanel;
+        if (j + together <= of.last) {
+          add_panels<Vector, kPanel, kTogether<Vector>>(to, panel, together);
+          j += together;
+          continue;
+        }
         const Index columns = std::min(kPanel, b.columns - j);
         if (panel.width == kPanel) {
-          add_panel<Vector, kPanel>(to, panel, columns);
+          add_panels<Vector, kPanel, 1>(to, panel, columns);
         } else {
-          add_panel<Narrow, kGrain>(to, panel, columns);
+          add_panels<Narrow, kGrain, 1>(to, panel, columns);
         }
+        j += kPanel;
       }
     }
   }

@@ -71,8 +71,15 @@ void scores_backward(Tape& tape, const Node& node) {
     std::fill(unused.begin(), unused.end(), 0.0);
     return unused.data();
   };
-  additive_scores_backward(scores_of(tape, node), node.gradient, target(tape.input(node, 0)),
-                           target(tape.input(node, 1)), target(tape.input(node, 2)));
+  const Node &queries = tape.input(node, 0), &keys = tape.input(node, 1);
+  ScoreDerivatives all = {scores_of(tape, node), node.gradient, target(queries), target(keys),
+                          target(tape.input(node, 2))};
+  if (keys.lent) {
+    tape.put_off().scores.push_back(all);
+    tape.put_off().scores.back().queries = nullptr;
+    all.keys = all.weights = nullptr;
+  }
+  additive_scores_backward(std::span(&all, 1));
 }
 
 void fill_exp_twice(const Node& of, double* to) {

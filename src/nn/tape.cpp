@@ -31,6 +31,8 @@ void Tape::clear() {
   doubles_.clear();
   indices_.clear();
   inputs_.clear();
+  put_off_.clear();
+  parts_used_ = 0;
 }
 
 Node& Tape::make(Index rows, Index columns, std::span<const Var> inputs,
@@ -140,19 +142,81 @@ Packed Tape::packed(const Operand& values, Index rows, Index columns, double*& k
   return packed;
 }
 
-Packed Tape::packed(const Node& node, std::size_t input) {
-  Node& of = nodes_[node.inputs[input]];
+Packed Tape::packed(Node& of) {
   return packed(plain(of.value, of.columns), of.rows, of.columns, of.packed);
 }
 
-Packed Tape::packed_transposed(const Node& node, std::size_t input) {
-  Node& of = nodes_[node.inputs[input]];
+Packed Tape::packed(const Node& node, std::size_t input) {
+  return packed(nodes_[node.inputs[input]]);
+}
+
+Packed Tape::packed_transposed(Node& of) {
   return packed(transposed(of.value, of.columns), of.columns, of.rows, of.packed_transposed);
 }
 
+Packed Tape::packed_transposed(const Node& node, std::size_t input) {
+  return packed_transposed(nodes_[node.inputs[input]]);
+}
+
+std::span<const std::unique_ptr<Tape>> Tape::start_parts(std::size_t count) {
+  const std::size_t first = parts_used_;
+  parts_used_ += count;
+  while (parts_.size() < parts_used_) parts_.push_back(std::make_unique<Tape>());
+  const auto started = std::span(parts_).subspan(first, count);
+  for (const auto& part : started) {
+    part->clear();
+    part->watch_ = watch_;
+  }
+  return started;
+}
+
+Var Tape::borrow(Var of) {
+  if (&of.tape() == this) return of;
+  Node borrowed = of.tape().node(of.node());
+  borrowed.backward = nullptr;
+  borrowed.inputs = {};
+  borrowed.parameter = true;  // its gradient is set to zero by the lender
+  borrowed.lent = true;
+  borrowed.lender = of.node();
+  nodes_.push_back(borrowed);
+  return last();
+}
+
+Var Tape::borrow_rows(Var of, Index first, Index count) {
+  if (&of.tape() == this) return of;
+  Node& rows = nodes_[borrow(of).node()];
+  rows.value += first * rows.columns;
+  if (rows.gradient != nullptr) rows.gradient += first * rows.columns;
+  rows.rows = count;
+  rows.lent = false;
+  rows.packed = rows.packed_transposed = nullptr;
+  return last();
+}
+
 void Tape::add_transposed_product(const Node& by) {
-  nodes_[by.inputs[1]].awaits_products = true;
-  products_.push_back({by.inputs[1], by.inputs[0], by.gradient});
+  const Node &a = input(by, 0), &to = input(by, 1);
+  const TransposedProduct product = {to.lent ? to.lender : by.inputs[1], a.rows, a.value,
+                                     by.gradient};
+  if (to.lent) {
+    put_off_.products.push_back(product);
+  } else {
+    add_transposed_product(product);
+  }
+}
+
+void Tape::add_transposed_product(const TransposedProduct& product) {
+  nodes_[product.to].awaits_products = true;
+  products_.push_back(product);
+}
+
+void Tape::add_row_sums(const Node& by) {
+  const Node& to = input(by, 2);
+  const RowSums sums = {to.gradient, by.gradient, by.rows, by.columns};
+  if (to.lent) {
+    put_off_.row_sums.push_back(sums);
+  } else {
+    sums.add();
+  }
 }
 
 void Tape::add_products(std::uint32_t index) {
@@ -176,18 +240,17 @@ void Tape::add_products(std::uint32_t index) {
     pieces_.clear();
     filled = 0;
   };
-  for (const Product& product : products_) {
+  for (const TransposedProduct& product : products_) {
     if (product.to != index) continue;
-    const Node& from = nodes_[product.a];
-    for (Index row = 0, count = 0; row < from.rows; row += count) {
-      count = std::min(from.rows - row, most - filled);
-      pieces_.push_back({from.value + row * to.rows, product.c + row * to.columns, filled, count});
+    for (Index row = 0, count = 0; row < product.rows; row += count) {
+      count = std::min(product.rows - row, most - filled);
+      pieces_.push_back({product.a + row * to.rows, product.c + row * to.columns, filled, count});
       filled += count;
       if (filled == most) add_pieces();
     }
   }
   if (filled > 0) add_pieces();
-  std::erase_if(products_, [&](const Product& product) { return product.to == index; });
+  std::erase_if(products_, [&](const auto& product) { return product.to == index; });
 }
 
 }  // namespace placer::nn

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "nn/matrix.hpp"
 #include "nn/parameters.hpp"
 #include "nn/product.hpp"
+#include "nn/put_off.hpp"
 #include "placer/base/deadline.hpp"
 
 namespace placer::nn {
@@ -50,6 +52,9 @@ struct Node {
   bool parameter = false;
   bool awaits_products = false;
   bool reached = false;  // by `backward`, which set the gradient to zero just before
+  static constexpr std::uint32_t kOwn = static_cast<std::uint32_t>(-1);
+  std::uint32_t lender = kOwn;  // the number that a borrowed node has on its own tape
+  bool lent = false;            // to several tapes
   Index size() const { return rows * columns; }
   View values() const { return {value, rows, columns}; }
   View gradients() const { return {gradient, rows, columns}; }
@@ -79,6 +84,14 @@ class Tape {
   /// `parameter` itself: its gradient adds up in it. The same node every time until cleared.
   Var parameter(Parameter& parameter);
 
+  // A node of another tape, which must not change meanwhile, as one of this tape. One of this tape
+  // is itself, with all of its rows.
+  /// As several tapes borrow it: as right factor of `matmul` and `linear`, as bias of one row, and
+  /// as keys and weights of `additive_scores`. What those add to its gradient is put off.
+  Var borrow(Var of);
+  /// Rows that no other tape borrows: their gradient adds up where it is.
+  Var borrow_rows(Var of, Index first, Index count);
+
   /// Adds d(result)/d(x) to the gradient of every x that `result`, 1 x 1, was computed from.
   void backward(Var result);
   /// The same with `gradient` in place of d(result): for gradients worked out by hand.
@@ -96,7 +109,7 @@ class Tape {
              void (*back)(Tape&, const Node&)) {
     return make(rows, columns, std::span(inputs.begin(), inputs.size()), back);
   }
-  Var last() { return {this, static_cast<std::uint32_t>(nodes_.size() - 1)}; }
+  Var last() { return {this, size() - 1}; }
   std::span<const Index> keep(std::span<const Index> indices);
   std::span<Index> index_scratch(std::size_t count) { return {indices_.take(count), count}; }
   std::span<double> scratch(std::size_t count) { return {doubles_.take(count), count}; }
@@ -107,12 +120,25 @@ class Tape {
   /// input 0. Put off until that gradient is needed, so that the products of all steps of a
   /// sequence become one.
   void add_transposed_product(const Node& by);
+  void add_transposed_product(const TransposedProduct& product);
+  /// Adds each row of the gradient of `by` to that of its input 2, which has one row.
+  void add_row_sums(const Node& by);
+  /// Lays out what is to be a right factor of products, or its transposed, before it is lent.
+  void lay_out(Var factor) { packed(nodes_[factor.node()]); }
+  void lay_out_transposed(std::uint32_t factor) { packed_transposed(nodes_[factor]); }
+
+  /// Empty tapes for parts of a batch, which stay until this one is cleared.
+  std::span<const std::unique_ptr<Tape>> start_parts(std::size_t count);
+  std::span<const std::unique_ptr<Tape>> parts() const { return parts_; }
+  PutOff& put_off() { return put_off_; }
+  Var var(std::uint32_t node) { return {this, node}; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  /// Takes over what the lender has laid out since.
+  void borrow_layout(std::uint32_t node, const Node& of) {
+    nodes_[node].packed_transposed = of.packed_transposed;
+  }
 
  private:
-  struct Product {
-    std::uint32_t to, a;
-    const double* c;  // a.rows x to.columns
-  };
   /// Rows of products that stand from row `first` on among those multiplied together.
   struct Piece {
     const double *a, *c;
@@ -120,13 +146,18 @@ class Tape {
   };
   static void reach(Node& node);
   Packed packed(const Operand& values, Index rows, Index columns, double*& kept);
+  Packed packed(Node& of);
+  Packed packed_transposed(Node& of);
   void add_products(std::uint32_t to);
 
   Watch watch_{Deadline()};
   std::vector<Node> nodes_;
-  std::vector<Product> products_;  // put off
+  std::vector<TransposedProduct> products_;  // of this tape's nodes, put off
   std::vector<Piece> pieces_;
   std::vector<std::pair<const Parameter*, std::uint32_t>> parameters_;
+  PutOff put_off_;
+  std::vector<std::unique_ptr<Tape>> parts_;
+  std::size_t parts_used_ = 0;
   Arena<double> doubles_;
   Arena<Index> indices_;
   Arena<std::uint32_t> inputs_;

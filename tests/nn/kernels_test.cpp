@@ -51,17 +51,21 @@ struct Attention {
   }
 };
 
-/// The scores, then all derivatives.
+/// The scores, then all derivatives; those of the queries by themselves if `apart`.
 template <class Vector>
-Matrix attention_by(const Attention& given) {
+Matrix attention_by(const Attention& given, bool apart = false) {
   const Index width = given.keys.cols();
   Matrix all = Matrix::Ones(given.queries.rows() + given.keys.rows() + 1, width);
   Matrix scores(given.queries.rows(), given.keys.rows());
   const AdditiveScores of = given.of();
   run_as<Vector, ScoresKernel>(of, std::size_t{0}, of.query_count, scores.data());
-  run_as<Vector, ScoresBackwardKernel>(of, std::size_t{0}, of.width, given.above.data(), all.data(),
-                                       all.row(given.queries.rows()).data(),
-                                       all.bottomRows(1).data());
+  const ScoreDerivatives wanted = {of, given.above.data(), all.data(),
+                                   all.row(given.queries.rows()).data(), all.bottomRows(1).data()};
+  const ScoreDerivatives queries = {of, wanted.above, wanted.queries, nullptr, nullptr};
+  const ScoreDerivatives others = {of, wanted.above, nullptr, wanted.keys, wanted.weights};
+  for (const ScoreDerivatives& each : apart ? std::vector{others, queries} : std::vector{wanted}) {
+    run_as<Vector, ScoresBackwardKernel>(each, std::size_t{0}, of.width);
+  }
   Matrix result(1, scores.size() + all.size());
   result << scores.reshaped<Eigen::RowMajor>().transpose(),
       all.reshaped<Eigen::RowMajor>().transpose();
@@ -131,8 +135,8 @@ TEST_CASE("exp, tanh and sigmoid of many numbers agree with the C library's", "[
 }
 
 TEST_CASE("products have the same bits by vectors of 2, 4 and 8", "[nn]") {
-  for (const Index rows : {1, 5, 13, 26}) {
-    for (const Index columns : {3, 4, 8, 13, 24}) {
+  for (const Index rows : {1, 5, 13, 19, 26}) {
+    for (const Index columns : {3, 4, 8, 13, 24, 37}) {
       const Index depth = 300;
       const Matrix a = random_matrix(rows, depth, 1), b = random_matrix(depth, columns, 2);
       const Matrix onto = random_matrix(rows, columns, 3);
@@ -169,6 +173,8 @@ TEST_CASE("functions and attention have the same bits by vectors of 2, 4 and 8",
     const Matrix two = attention_by<Two>(given);
     CHECK(attention_by<Four>(given) == two);
     CHECK(attention_by<Eight>(given) == two);
+    CHECK(attention_by<Two>(given, true) == two);
+    CHECK(attention_by<Eight>(given, true) == two);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nn/functions.hpp"
+#include "nn/row_parts.hpp"
 #include "placer/base/real.hpp"
 
 namespace placer {
@@ -18,6 +19,13 @@ Index encoder_width(const SequencePolicy::Shape& shape) {
   return shape.bidirectional ? 2 * shape.hidden : shape.hidden;
 }
 
+/// Numbers from 0 to 1; none if `rng` is null.
+std::vector<double> drawn_by(Rng* rng, std::size_t count) {
+  std::vector<double> drawn(rng == nullptr ? 0 : count);
+  for (double& number : drawn) number = rng->uniform();
+  return drawn;
+}
+
 }  // namespace
 
 Matrix probabilities_of(const Rollout& rollout) {
@@ -25,7 +33,7 @@ Matrix probabilities_of(const Rollout& rollout) {
   return softmax(tape.constant(rollout.logits.value())).value();
 }
 
-void draw_choices(const Matrix& logits, Rng* rng, std::span<Index> choices) {
+void draw_choices(const Matrix& logits, std::span<const double> drawn, std::span<Index> choices) {
   const auto columns = static_cast<std::size_t>(logits.cols());
   std::vector<double> weights(columns);
   for (std::size_t row = 0; row < choices.size(); ++row) {
@@ -33,12 +41,12 @@ void draw_choices(const Matrix& logits, Rng* rng, std::span<Index> choices) {
     const std::size_t likeliest =
         static_cast<std::size_t>(std::ranges::max_element(from) - from.begin());
     choices[row] = static_cast<Index>(likeliest);
-    if (rng == nullptr) continue;
+    if (drawn.empty()) continue;
     for (std::size_t j = 0; j < columns; ++j) weights[j] = from[j] - from[likeliest];
     nn::exp_all(weights.data(), weights.data(), columns);
     double left = 0;
     for (const double weight : weights) left += weight;
-    left *= rng->uniform();
+    left *= drawn[row];
     for (std::size_t j = 0; j < columns; ++j) {
       if (weights[j] < 1e-300) continue;  // barred
       choices[row] = static_cast<Index>(j);
@@ -46,6 +54,10 @@ void draw_choices(const Matrix& logits, Rng* rng, std::span<Index> choices) {
       left -= weights[j];
     }
   }
+}
+
+void draw_choices(const Matrix& logits, Rng* rng, std::span<Index> choices) {
+  draw_choices(logits, drawn_by(rng, choices.size()), choices);
 }
 
 Matrix reinforce_gradient(Matrix probabilities, std::span<const Index> choices,
@@ -107,48 +119,102 @@ Rollout SequencePolicy::repeat(Var items, const Matrix& added, Index rows,
   return unroll(items, added, rows, choices, nullptr);
 }
 
-Rollout SequencePolicy::unroll(Var items, const Matrix& added, Index rows,
-                               std::span<const Index> choices, Rng* rng) const {
+/// What the steps of the decoder use of the items.
+struct SequencePolicy::Encoded {
+  nn::AdditiveAttention::Keys keys;
+  Var gates;                     // from the state, the attention to each item and the last device
+  Var output, bias, items;       // the logits, from the state and the attention to each item
+  Var first_output, first_cell;  // rows x hidden
+  std::vector<Var> own_gates;    // each item's, 1 x 4 hidden
+
+  Encoded on(Tape& tape, nn::RowRange range) const {
+    Encoded made = {.keys = keys.on(tape),
+                    .gates = tape.borrow(gates),
+                    .output = tape.borrow(output),
+                    .bias = tape.borrow(bias),
+                    .items = tape.borrow(items),
+                    .first_output = tape.borrow_rows(first_output, range.first, range.count),
+                    .first_cell = tape.borrow_rows(first_cell, range.first, range.count),
+                    .own_gates = own_gates};
+    for (Var& of : made.own_gates) of = tape.borrow(of);
+    return made;
+  }
+};
+
+SequencePolicy::Encoded SequencePolicy::encode(Var items, Index rows) const {
   Tape& tape = items.tape();
-  const Index steps = items.rows();
   const nn::Lstm::Run encoded = encoder_ ? encoder_->run(items) : both_encoder_->run(items);
   const nn::AdditiveAttention::Keys keys = attention_.keys(encoded.outputs);
-  // The gates' sums are one product: of the state, of the shares of attention with what the items
-  // mean to the gates, and of the last device, 1 of n, with what the devices mean.
   const Var input = decoder_.input(tape);
   const Var device_gates =
       matmul(tape.parameter(*devices_), slice_rows(input, 0, shape_.device_embedding));
   const Var item_gates = add(
       matmul(encoded.outputs, slice_rows(input, shape_.device_embedding, encoder_width(shape_))),
       decoder_.bias(tape));
-  const Var weights = nn::concat_rows(
-      {decoder_.recurrent(tape), matmul(encoded.outputs, tape.parameter(*context_)), device_gates});
-  const Var item_logits = matmul(encoded.outputs, tape.parameter(*context_output_));
-
   const std::vector<Index> zeros(static_cast<std::size_t>(rows), 0);
-  nn::Lstm::State state = {gather_rows(nn::tanh(first_output_(encoded.last.output)), zeros),
-                           gather_rows(nn::tanh(first_cell_(encoded.last.cell)), zeros)};
+  Encoded made = {
+      .keys = keys,
+      .gates = nn::concat_rows({decoder_.recurrent(tape),
+                                matmul(encoded.outputs, tape.parameter(*context_)), device_gates}),
+      .output = output_.weight(tape),
+      .bias = output_.bias(tape),
+      .items = matmul(encoded.outputs, tape.parameter(*context_output_)),
+      .first_output = gather_rows(nn::tanh(first_output_(encoded.last.output)), zeros),
+      .first_cell = gather_rows(nn::tanh(first_cell_(encoded.last.cell)), zeros),
+      .own_gates = {}};
+  for (Index step = 0; step < items.rows(); ++step) {
+    made.own_gates.push_back(slice_rows(item_gates, step, 1));
+  }
+  return made;
+}
+
+/// The gates' sums are one product: of the state, of the shares of attention with what the items
+/// mean to the gates, and of the last device, 1 of n, with what the devices mean.
+Var SequencePolicy::decode(const Encoded& encoded, const Matrix& added,
+                           const Choose& choose) const {
+  nn::Lstm::State state = {encoded.first_output, encoded.first_cell};
+  Tape& tape = state.output.tape();
+  std::vector<Var> logits;
+  Matrix last = Matrix::Zero(state.output.rows(), shape_.devices + 1);
+  last.col(shape_.devices).setOnes();
+  for (const Var own_gates : encoded.own_gates) {
+    const auto step = nn::at(logits.size());
+    const Var shares = nn::AdditiveAttention::shares(state.output, encoded.keys);
+    const Var seen = nn::concat_columns({state.output, shares, tape.constant(last)});
+    const Var gates = nn::lstm_gates(seen, encoded.gates, own_gates);
+    state = nn::Lstm::step_of(gates, state.cell);
+    const Var plain = bounded(
+        add(linear(state.output, encoded.output, encoded.bias), matmul(shares, encoded.items)));
+    logits.push_back(add(plain, tape.constant(added.row(step))));
+    const std::span<const Index> chosen = choose(step, logits.back().value());
+    last.setZero();
+    for (std::size_t row = 0; row < chosen.size(); ++row) last(nn::at(row), chosen[row]) = 1;
+  }
+  return nn::concat_rows(logits);
+}
+
+Rollout SequencePolicy::unroll(Var items, const Matrix& added, Index rows,
+                               std::span<const Index> choices, Rng* rng) const {
+  const Encoded encoded = encode(items, rows);
   Rollout rollout;
   rollout.choices.assign(choices.begin(), choices.end());
-  rollout.choices.resize(static_cast<std::size_t>(steps * rows));
-  std::vector<Var> logits;
-  Matrix last = Matrix::Zero(rows, shape_.devices + 1);
-  last.col(shape_.devices).setOnes();
-  for (Index step = 0; step < steps; ++step) {
-    const Var shares = attention_.shares(state.output, keys);
-    const Var seen = nn::concat_columns({state.output, shares, tape.constant(last)});
-    const Var gates = nn::lstm_gates(seen, weights, slice_rows(item_gates, step, 1));
-    state = nn::Lstm::step_of(gates, state.cell);
-    const Var plain = bounded(add(output_(state.output), matmul(shares, item_logits)));
-    logits.push_back(add(plain, tape.constant(added.row(step))));
-    const auto chosen =
-        std::span(rollout.choices)
-            .subspan(static_cast<std::size_t>(step * rows), static_cast<std::size_t>(rows));
-    if (choices.empty()) draw_choices(logits.back().value(), rng, chosen);
-    last.setZero();
-    for (Index row = 0; row < rows; ++row) last(row, chosen[static_cast<std::size_t>(row)]) = 1;
-  }
-  rollout.logits = nn::concat_rows(logits);
+  rollout.choices.resize(nn::at(items.rows() * rows));
+  const std::vector<double> drawn = drawn_by(rng, rollout.choices.size());
+  const auto part = [&](Tape& tape, nn::RowRange range) {
+    return decode(encoded.on(tape, range), added, [&](Index step, const Matrix& logits) {
+      const auto of_range = [&](auto all) {
+        return all.empty() ? all
+                           : all.subspan(nn::at(step * rows + range.first), nn::at(range.count));
+      };
+      const std::span<Index> chosen = of_range(std::span(rollout.choices));
+      if (choices.empty()) draw_choices(logits, of_range(std::span(drawn)), chosen);
+      return chosen;
+    });
+  };
+  const Index cost = items.rows() * encoded.gates.rows() * encoded.gates.columns();
+  rollout.logits =
+      nn::in_row_parts(items.tape(), rows, cost,
+                       {encoded.keys.query, encoded.gates, encoded.output, encoded.items}, part);
   return rollout;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -40,6 +41,12 @@ class SequencePolicy {
                  std::span<const nn::Index> choices) const;
 
  private:
+  struct Encoded;
+  /// Given the logits of a step, the devices that it chooses.
+  using Choose =
+      std::function<std::span<const nn::Index>(nn::Index step, const nn::Matrix& logits)>;
+  Encoded encode(nn::Var items, nn::Index rows) const;
+  nn::Var decode(const Encoded& encoded, const nn::Matrix& added, const Choose& choose) const;
   Rollout unroll(nn::Var items, const nn::Matrix& added, nn::Index rows,
                  std::span<const nn::Index> choices, Rng* rng) const;
   nn::Var bounded(nn::Var logits) const;
@@ -59,8 +66,11 @@ class SequencePolicy {
 /// The softmax of its logits.
 nn::Matrix probabilities_of(const Rollout& rollout);
 
-/// Chooses a column in each row: draws it by the softmax of the row or, where `rng` is null, takes
-/// the first of the largest.
+/// Chooses a column in each row by its softmax and a number drawn for it, from 0 to 1; where none
+/// is, the first of the largest.
+void draw_choices(const nn::Matrix& logits, std::span<const double> drawn,
+                  std::span<nn::Index> choices);
+/// The same with numbers of `rng`, which may be null.
 void draw_choices(const nn::Matrix& logits, Rng* rng, std::span<nn::Index> choices);
 
 /// d loss / d logits of REINFORCE: the softmax of the last rollout's logits less 1 at the choice,

@@ -1,4 +1,6 @@
 // Claims of the learners with a network over a sequence of groups.
+#include <tbb/task_arena.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
@@ -32,20 +34,22 @@ TEST_CASE("features of a diamond: types, adjacency, shares of the time, one devi
 }
 
 struct SmallPolicy {
-  explicit SmallPolicy(bool bidirectional)
+  explicit SmallPolicy(bool bidirectional, Index hidden = 3, Index count = 4)
       : policy(parameters,
                {.inputs = 3,
                 .devices = 2,
-                .hidden = 3,
+                .hidden = hidden,
                 .attention = 2,
                 .device_embedding = 2,
                 .bidirectional = bidirectional,
                 .temperature = 2,
                 .bound = bidirectional ? 3.0 : 0.0},
-               Rng(4)) {}
+               Rng(4)),
+        items(random_matrix(count, 3, 1)),
+        added(Matrix::Zero(count, 2)) {}
   nn::Parameters parameters;
   SequencePolicy policy;
-  Matrix items = random_matrix(4, 3, 1), added = Matrix::Zero(4, 2);
+  Matrix items, added;
 };
 
 TEST_CASE("the gradient of the sequence policy is that of finite differences") {
@@ -71,6 +75,28 @@ TEST_CASE("a repeated rollout has the logits that it was drawn with, and barred 
   const Rollout again =
       small.policy.repeat(tape.constant(small.items), small.added, 5, drawn.choices);
   CHECK(again.logits.value() == logits);
+}
+
+TEST_CASE("a sequence policy draws and learns the same bits on one thread and on three") {
+  for (const bool bidirectional : {false, true}) {
+    const auto learnt = [&](int threads) {
+      SmallPolicy small(bidirectional, 64, 64);  // large enough for parts
+      Rng rng(9);
+      Rollout drawn;
+      std::vector<Matrix> bits;
+      tbb::task_arena(threads).execute([&] {
+        Tape tape;
+        drawn = small.policy.draw(tape.constant(small.items), small.added, 13, &rng);
+        bits.push_back(drawn.logits.value());
+        tape.backward(drawn.logits, random_matrix(64 * 13, 2, 4));
+      });
+      for (const nn::Parameter& parameter : small.parameters.all()) {
+        bits.push_back(parameter.gradient);
+      }
+      return std::pair(drawn.choices, bits);
+    };
+    CHECK(learnt(1) == learnt(3));
+  }
 }
 
 TEST_CASE(
