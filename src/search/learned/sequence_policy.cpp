@@ -122,13 +122,15 @@ Rollout SequencePolicy::repeat(Var items, const Matrix& added, Index rows,
 /// What the steps of the decoder use of the items.
 struct SequencePolicy::Encoded {
   nn::AdditiveAttention::Keys keys;
-  Var gates;                     // from the state, the attention to each item and the last device
+  std::optional<Var> outputs;    // the encoder's, where attention is summed up over them
+  Var gates;                     // from the state, what is attended to and the last device
   Var output, bias, items;       // the logits, from the state and the attention to each item
   Var first_output, first_cell;  // rows x hidden
   std::vector<Var> own_gates;    // each item's, 1 x 4 hidden
 
   Encoded on(Tape& tape, nn::RowRange range) const {
     Encoded made = {.keys = keys.on(tape),
+                    .outputs = outputs ? std::optional(tape.borrow(*outputs)) : std::nullopt,
                     .gates = tape.borrow(gates),
                     .output = tape.borrow(output),
                     .bias = tape.borrow(bias),
@@ -141,6 +143,13 @@ struct SequencePolicy::Encoded {
   }
 };
 
+/// Whether it takes less than half of the multiplications to sum up the attended items in each step
+/// than to work out once what each item means to the gates.
+bool SequencePolicy::sums_up(Index items) const {
+  const Index width = encoder_width(shape_), gates = 4 * shape_.hidden;
+  return items * gates > 2 * width * (items + gates);
+}
+
 SequencePolicy::Encoded SequencePolicy::encode(Var items, Index rows) const {
   Tape& tape = items.tape();
   const nn::Lstm::Run encoded = encoder_ ? encoder_->run(items) : both_encoder_->run(items);
@@ -152,16 +161,18 @@ SequencePolicy::Encoded SequencePolicy::encode(Var items, Index rows) const {
       matmul(encoded.outputs, slice_rows(input, shape_.device_embedding, encoder_width(shape_))),
       decoder_.bias(tape));
   const std::vector<Index> zeros(static_cast<std::size_t>(rows), 0);
-  Encoded made = {
-      .keys = keys,
-      .gates = nn::concat_rows({decoder_.recurrent(tape),
-                                matmul(encoded.outputs, tape.parameter(*context_)), device_gates}),
-      .output = output_.weight(tape),
-      .bias = output_.bias(tape),
-      .items = matmul(encoded.outputs, tape.parameter(*context_output_)),
-      .first_output = gather_rows(nn::tanh(first_output_(encoded.last.output)), zeros),
-      .first_cell = gather_rows(nn::tanh(first_cell_(encoded.last.cell)), zeros),
-      .own_gates = {}};
+  const Var context = tape.parameter(*context_);
+  const bool summed = sums_up(items.rows());
+  const Var seen = summed ? context : matmul(encoded.outputs, context);
+  Encoded made = {.keys = keys,
+                  .outputs = summed ? std::optional(encoded.outputs) : std::nullopt,
+                  .gates = nn::concat_rows({decoder_.recurrent(tape), seen, device_gates}),
+                  .output = output_.weight(tape),
+                  .bias = output_.bias(tape),
+                  .items = matmul(encoded.outputs, tape.parameter(*context_output_)),
+                  .first_output = gather_rows(nn::tanh(first_output_(encoded.last.output)), zeros),
+                  .first_cell = gather_rows(nn::tanh(first_cell_(encoded.last.cell)), zeros),
+                  .own_gates = {}};
   for (Index step = 0; step < items.rows(); ++step) {
     made.own_gates.push_back(slice_rows(item_gates, step, 1));
   }
@@ -169,7 +180,8 @@ SequencePolicy::Encoded SequencePolicy::encode(Var items, Index rows) const {
 }
 
 /// The gates' sums are one product: of the state, of the shares of attention with what the items
-/// mean to the gates, and of the last device, 1 of n, with what the devices mean.
+/// mean to the gates, or of the attended items, and of the last device, 1 of n, with what the
+/// devices mean.
 Var SequencePolicy::decode(const Encoded& encoded, const Matrix& added,
                            const Choose& choose) const {
   nn::Lstm::State state = {encoded.first_output, encoded.first_cell};
@@ -180,7 +192,8 @@ Var SequencePolicy::decode(const Encoded& encoded, const Matrix& added,
   for (const Var own_gates : encoded.own_gates) {
     const auto step = nn::at(logits.size());
     const Var shares = nn::AdditiveAttention::shares(state.output, encoded.keys);
-    const Var seen = nn::concat_columns({state.output, shares, tape.constant(last)});
+    const Var attended = encoded.outputs ? matmul(shares, *encoded.outputs) : shares;
+    const Var seen = nn::concat_columns({state.output, attended, tape.constant(last)});
     const Var gates = nn::lstm_gates(seen, encoded.gates, own_gates);
     state = nn::Lstm::step_of(gates, state.cell);
     const Var plain = bounded(
@@ -212,9 +225,10 @@ Rollout SequencePolicy::unroll(Var items, const Matrix& added, Index rows,
     });
   };
   const Index cost = items.rows() * encoded.gates.rows() * encoded.gates.columns();
-  rollout.logits =
-      nn::in_row_parts(items.tape(), rows, cost,
-                       {encoded.keys.query, encoded.gates, encoded.output, encoded.items}, part);
+  rollout.logits = nn::in_row_parts(items.tape(), rows, cost,
+                                    {encoded.keys.query, encoded.outputs.value_or(encoded.items),
+                                     encoded.gates, encoded.output, encoded.items},
+                                    part);
   return rollout;
 }
 

@@ -45,6 +45,7 @@ class SequencePolicy {
   /// Given the logits of a step, the devices that it chooses.
   using Choose =
       std::function<std::span<const nn::Index>(nn::Index step, const nn::Matrix& logits)>;
+  bool sums_up(nn::Index items) const;
   Encoded encode(nn::Var items, nn::Index rows) const;
   nn::Var decode(const Encoded& encoded, const nn::Matrix& added, const Choose& choose) const;
   Rollout unroll(nn::Var items, const nn::Matrix& added, nn::Index rows,

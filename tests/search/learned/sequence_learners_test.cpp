@@ -53,9 +53,12 @@ struct SmallPolicy {
 };
 
 TEST_CASE("the gradient of the sequence policy is that of finite differences") {
-  for (const bool bidirectional : {false, true}) {
-    SmallPolicy small(bidirectional);
-    const std::vector<Index> choices = {0, 1, 1, 1, 0, 0, 1, 0};
+  const Index many = 14;  // so that the attended items are summed up
+  for (const auto& [bidirectional, items] :
+       {std::pair(false, Index{4}), {true, 4}, {false, many}}) {
+    SmallPolicy small(bidirectional, 3, items);
+    std::vector<Index> choices(static_cast<std::size_t>(2 * items));
+    for (std::size_t i = 0; i < choices.size(); ++i) choices[i] = static_cast<Index>(i * i / 3 % 2);
     CHECK(gradient_error(small.parameters, [&](Tape& tape) {
             const Rollout rollout =
                 small.policy.repeat(tape.constant(small.items), small.added, 2, choices);
