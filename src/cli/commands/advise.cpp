@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -9,6 +10,7 @@
 #include "cli/commands/short_search.hpp"
 #include "cli/shared/device_rows.hpp"
 #include "cli/shared/layout.hpp"
+#include "cli/shared/progress.hpp"
 #include "cli/shared/request.hpp"
 #include "cli/shared/table.hpp"
 #include "cli/shared/text.hpp"
@@ -103,27 +105,31 @@ void draw_conclusions(Advice& advice) {
   }
 }
 
-Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console& console) {
-  const Topology& topology = loaded.problem.topology();
+using Sets = std::vector<std::vector<DeviceId>>;
+
+Sets sets_to_try(const Topology& topology) {
   const std::size_t count = device_subset_count(topology, kMostSets);
   if (count > kMostSearches) {
     throw Error(fmt::format("advise: expected at most {} sets of devices to try, found {}{}",
                             kMostSearches, count, count >= kMostDeviceSubsets ? " or more" : ""));
   }
-  const auto sets = device_subsets(topology, kMostSets);
-  const Prices prices = prices_of(topology, flags.price);
-  const ShortSearch how{.evaluations = flags.evaluations.value_or(kEvaluations),
-                        .seed = static_cast<std::uint64_t>(flags.seed.value_or(1)),
-                        .order = flags.order.value_or(Order::kFifo),
-                        .interrupt = console.interrupt};
-  Advice advice;
-  advice.sets = sets.size();
-  if (flags.price) advice.unpriced = unpriced(prices);
-  console.search_begins();
+  return device_subsets(topology, kMostSets);
+}
+
+/// Searches on each set in turn, until an interrupt.
+void try_sets(const LoadedProblem& loaded, const Sets& sets, const Prices& prices, ShortSearch how,
+              Advice& advice, Console& console) {
+  const auto begin = Deadline::Clock::now();
   for (const std::vector<DeviceId>& devices : sets) {
-    console.doing = fmt::format("searching on {}", counted(devices.size(), "device"));
+    const std::string which = counted(devices.size(), "device");
+    console.doing = "searching on " + which;
+    const std::chrono::duration<double> before = Deadline::Clock::now() - begin;
+    Progress progress({}, false, console,
+                      {which, advice.tried.size() + 1, sets.size(), before.count()});
+    how.on_progress = [&](const SearchProgress& now) { progress.show(now); };
     Tried tried{.devices = devices, .price = price_of(devices, prices)};
-    if (const auto problem = problem_on(loaded.problem, topology_of(topology, devices))) {
+    const Topology part = topology_of(loaded.problem.topology(), devices);
+    if (const auto problem = problem_on(loaded.problem, part)) {
       SearchResult found = searched_shortly(*problem, how, start_from(advice.tried, devices));
       tried.score = found.score;
       tried.placement = std::move(found.placement);
@@ -133,6 +139,21 @@ Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console&
     if (!advice.interrupted || advice.tried.empty()) advice.tried.push_back(std::move(tried));
     if (advice.interrupted) break;
   }
+}
+
+Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console& console) {
+  const Topology& topology = loaded.problem.topology();
+  const Sets sets = sets_to_try(topology);
+  const Prices prices = prices_of(topology, flags.price);
+  const ShortSearch how{.evaluations = flags.evaluations.value_or(kEvaluations),
+                        .seed = static_cast<std::uint64_t>(flags.seed.value_or(1)),
+                        .order = flags.order.value_or(Order::kFifo),
+                        .interrupt = console.interrupt};
+  Advice advice;
+  advice.sets = sets.size();
+  if (flags.price) advice.unpriced = unpriced(prices);
+  console.search_begins();
+  try_sets(loaded, sets, prices, how, advice, console);
   draw_conclusions(advice);
   return advice;
 }
@@ -247,7 +268,7 @@ int advise(const Arguments& arguments, Console& console) {
     throw Error("advise: expected --json or --markdown, found both");
   }
   check_inputs(problem_files(arguments));
-  console.doing = "reading " + arguments.positionals.at(0);
+  begin_reading(console, arguments.positionals.at(0));
   const LoadedProblem loaded =
       load_problem(arguments.positionals.at(0), problem_flags(arguments), console.log);
   if (!loaded.problem.goal().stages.empty()) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -10,6 +9,7 @@
 #include "cli/report/notices.hpp"
 #include "cli/shared/device_rows.hpp"
 #include "cli/shared/layout.hpp"
+#include "cli/shared/progress.hpp"
 #include "cli/shared/request.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/search/bounds.hpp"
@@ -71,12 +71,12 @@ struct Fit {
   }
 };
 
-using Interrupt = const std::atomic<bool>*;  // ends searches once set
-
 SearchResult search_with(const char* algorithm, std::int64_t evaluations, const Problem& problem,
-                         const std::optional<Placement>& start, Interrupt interrupt) {
+                         const std::optional<Placement>& start, Console& console) {
+  Progress progress({}, false, console);
   SearchRequest request;
-  request.interrupt = interrupt;
+  request.interrupt = console.interrupt;
+  request.on_progress = [&](const SearchProgress& now) { progress.show(now); };
   request.optimizer = &find_optimizer(algorithm);
   request.options = completed_options(request);
   request.budget.evaluations = evaluations;
@@ -87,32 +87,32 @@ SearchResult search_with(const char* algorithm, std::int64_t evaluations, const 
 
 /// List schedules, and large neighbourhoods of the best of them; other objectives have no list
 /// schedulers. Where that does not fit though something might, more of what fits into tight memory.
-SearchResult quick_search(const Problem& problem, const LowerBounds& bounds, Interrupt interrupt) {
+SearchResult quick_search(const Problem& problem, const LowerBounds& bounds, Console& console) {
   std::optional<Placement> start;
   if (problem.goal().is_step()) {
     const std::size_t groups = problem.groups().size();
     const bool is_large =
         groups > kMostOfAllLists || groups * problem.device_count() > kMostSpotsOfAllLists;
     SearchResult lists = search_with(is_large ? "heft" : "list-portfolio", kFirst.of(problem),
-                                     problem, start, interrupt);
+                                     problem, start, console);
     if (lists.stopped == Stop::kInterrupt) return lists;
     start = std::move(lists.placement);
   }
-  SearchResult best = search_with("lns", kFirst.of(problem), problem, start, interrupt);
+  SearchResult best = search_with("lns", kFirst.of(problem), problem, start, console);
   for (const char* algorithm : {"multilevel", "tabu", kStandardAlgorithm}) {
     const bool is_over = best.score.fits() || best.stopped == Stop::kInterrupt;
     if (is_over || !bounds.infeasible.empty()) break;
-    best = search_with(algorithm, kFurther.of(problem), problem, best.placement, interrupt);
+    best = search_with(algorithm, kFurther.of(problem), problem, best.placement, console);
   }
   return best;
 }
 
-Fit fit_of(const LoadedProblem& loaded, const Console& console) {
+Fit fit_of(const LoadedProblem& loaded, Console& console) {
   const Problem& problem = loaded.problem;
   Fit fit;
   fit.bounds = lower_bounds(problem, {}, Order::kFifo);
   console.search_begins();
-  fit.result = quick_search(problem, fit.bounds, console.interrupt);
+  fit.result = quick_search(problem, fit.bounds, console);
   Schedule schedule;
   Simulator(problem, Order::kFifo).evaluate(fit.result.placement, nullptr, &schedule);
   fit.uses.resize(problem.device_count());
@@ -217,12 +217,14 @@ std::string json_text(const LoadedProblem& loaded, const Fit& fit) {
 
 int fit_graph(const Arguments& arguments, Console& console) {
   check_inputs(problem_files(arguments));
-  console.doing = "reading " + arguments.positionals.at(0);
+  begin_reading(console, arguments.positionals.at(0));
   ProblemFlags flags = problem_flags(arguments);
   flags.is_to_run = true;
   const LoadedProblem loaded = load_problem(arguments.positionals.at(0), flags, console.log);
-  console.doing = "placing " + loaded.graph_name;
+  begin_part(console, "placing " + loaded.graph_name,
+             loaded.problem.op_count() >= kOpsThatTakeLong);
   const Fit fit = fit_of(loaded, console);
+  clear_live_line(console);
   const bool json = read_flags(kFitFlags, arguments).json;
   console.out << (json ? json_text(loaded, fit) : summary(loaded, fit, console.look));
   if (fit.is_interrupted()) return kInterrupted;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/offload.hpp"
+#include "cli/shared/progress.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/plan.hpp"
 
@@ -89,7 +90,7 @@ GivenPlacement load_placement(const Arguments& arguments, const PlacementFlags& 
   const std::string& path = flags.plan ? *flags.plan : *flags.placement;
   const File file{file_title(path), read_text(path)};
   const std::string& graph = arguments.positionals.at(0);
-  console.doing = "reading " + graph;
+  begin_reading(console, graph);
   const ProblemFlags own = problem_flags(arguments);
   return flags.plan ? load_plan(graph, file, flags, own, console.log)
                     : load_file(graph, file, flags, own, console.log);

@@ -9,6 +9,7 @@
 #include "cli/shared/device_rows.hpp"
 #include "cli/shared/goal_flags.hpp"
 #include "cli/shared/layout.hpp"
+#include "cli/shared/progress.hpp"
 #include "cli/shared/request.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/text.hpp"
@@ -243,11 +244,13 @@ int inspect(const Arguments& arguments, Console& console) {
                               one_line(*groups, 80)));
     }
   }
-  console.doing = "reading " + arguments.positionals.at(0);
+  begin_reading(console, arguments.positionals.at(0));
   const LoadedProblem loaded =
       load_problem(arguments.positionals.at(0), problem_flags(arguments), console.log);
-  console.doing = "the lower bounds of " + loaded.graph_name;
+  begin_part(console, "the lower bounds of " + loaded.graph_name,
+             loaded.problem.op_count() >= kOpsThatTakeLong);
   const Facts facts = facts_of(loaded.problem, console.log);
+  clear_live_line(console);
   const bool json = read_flags(kInspectFlags, arguments).json;
   console.out << (json ? json_text(loaded, facts) : summary(loaded, facts, console.look));
   return facts.bounds.infeasible.empty() ? kDone : kNothingFits;

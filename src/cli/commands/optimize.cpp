@@ -19,6 +19,7 @@
 #include "cli/report/deliver.hpp"
 #include "cli/report/notices.hpp"
 #include "cli/report/policy_errors.hpp"
+#include "cli/shared/progress.hpp"
 #include "placer/io/checkpoint_file.hpp"
 #include "placer/io/files.hpp"
 #include "placer/io/placement_file.hpp"
@@ -191,7 +192,8 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   const Deadline deadline(console.begin, search.time_limit.value_or(Budget().seconds),
                           console.interrupt);
   const std::optional<StartFile> start = read_start_file(flags.start);
-  console.doing = "reading " + arguments.positionals.at(0);
+  const bool has_line = leave_line(read_flags(kProgressFlags, arguments), outputs.quiet);
+  begin_reading(console, arguments.positionals.at(0), has_line);
   const LoadedProblem loaded = load_problem_of(arguments, start, console.log);
   console.kept.push_back(loaded.problem);
   const Problem bounded = within_share(loaded.problem, deadline);
@@ -209,7 +211,8 @@ int optimize_graph(const Arguments& arguments, Asked asked, Console& console) {
   request.keeps_updates = flags.updates || outputs.report;
   request.keeps_schedule = loaded.problem.op_count() >= kManyOps && loaded.problem.goal().is_step();
 
-  console.doing = "the lower bounds of " + loaded.graph_name;
+  begin_part(console, "the lower bounds of " + loaded.graph_name,
+             has_line && loaded.problem.op_count() >= kOpsThatTakeLong);
   const LowerBounds bounds = lower_bounds(bounded, console.log, request.order);
   if (!bounded.deadline().passed()) request.bounds = &bounds;  // as good as without a limit
   Beside beside = beside_search(loaded, bounds, deadline, asked, request, console);

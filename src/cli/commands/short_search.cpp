@@ -28,6 +28,7 @@ SearchResult searched_shortly(const Problem& problem, const ShortSearch& search,
   request.seed = search.seed;
   request.start = std::move(start);
   request.interrupt = search.interrupt;
+  request.on_progress = search.on_progress;
   return run_search(problem, request);
 }
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "placer/model/problem.hpp"
@@ -15,6 +16,7 @@ struct ShortSearch {
   std::uint64_t seed = 1;
   Order order = Order::kFifo;
   const std::atomic<bool>* interrupt = nullptr;  // ends it once set
+  std::function<void(const SearchProgress&)> on_progress = {};
 };
 
 /// The problem on another machine, with the same groups and goal; empty where some op may go to

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -19,6 +20,12 @@ constexpr const char* kEraseToEnd = "\x1b[K";
 
 double rate(std::int64_t evaluations, double wall_seconds) {
   return wall_seconds > 0 ? static_cast<double>(evaluations) / wall_seconds : 0;
+}
+
+std::string rate_text(std::int64_t evaluations, double wall_seconds) {
+  const double per_second = rate(evaluations, wall_seconds);
+  return per_second < 10 ? fmt::format("{:.2g}/s", per_second)
+                         : fmt::format("{:.0f}/s", per_second);
 }
 
 /// As much again for each share that is left.
@@ -74,7 +81,7 @@ std::string line_text(const SearchProgress& progress, const ShownSearch& search,
   }
   if (shares.size() > 1) parts.push_back(shares.back());
   parts.push_back(fmt::format("{} evaluations", progress.evaluations));
-  parts.push_back(fmt::format("{:.0f}/s", rate(progress.evaluations, progress.wall_seconds)));
+  parts.push_back(rate_text(progress.evaluations, progress.wall_seconds));
   return joined(parts, width);
 }
 
@@ -97,7 +104,7 @@ std::string line_text(const TrainingProgress& progress, const ShownSearch& searc
   std::vector<std::string> parts = share_parts(progress.share, progress.wall_seconds, search);
   parts.push_back(fmt::format("{} evaluations", progress.evaluations));
   parts.push_back(fmt::format("{} updates", progress.updates));
-  parts.push_back(fmt::format("{:.0f}/s", rate(progress.evaluations, progress.wall_seconds)));
+  parts.push_back(rate_text(progress.evaluations, progress.wall_seconds));
   return joined(parts, width);
 }
 
@@ -110,12 +117,24 @@ std::string json_text(const TrainingProgress& progress, const ShownSearch&) {
   return object.dump();
 }
 
+ShownProgress asked_for(const ProgressFlags& flags, bool quiet) {
+  return flags.progress.value_or(quiet ? ShownProgress::kNone : ShownProgress::kAuto);
+}
+
 Progress::Style style_of(const ProgressFlags& flags, bool quiet, const Console& console) {
-  const ShownProgress asked =
-      flags.progress.value_or(quiet ? ShownProgress::kNone : ShownProgress::kAuto);
+  const ShownProgress asked = asked_for(flags, quiet);
   if (asked == ShownProgress::kJson) return Progress::Style::kJson;
   return asked == ShownProgress::kAuto && console.err_is_terminal ? Progress::Style::kLine
                                                                   : Progress::Style::kNone;
+}
+
+/// text(width), in the line that is there.
+template <class Text>
+void draw_live_line(Console& console, const Text& text) {
+  // The last column stays free: some terminals go to the next line once it is filled.
+  const std::size_t width = std::max<std::size_t>(console.err_width(), 2) - 1;
+  console.err << "\r" << text(width) << kEraseToEnd << std::flush;
+  console.shows_live_line = true;
 }
 
 }  // namespace
@@ -124,6 +143,24 @@ void clear_live_line(Console& console) {
   if (!console.shows_live_line) return;
   console.err << "\r" << kEraseToEnd << std::flush;
   console.shows_live_line = false;
+}
+
+void begin_part(Console& console, std::string what, bool takes_long) {
+  clear_live_line(console);
+  console.doing = std::move(what);
+  if (!takes_long || !console.err_is_terminal) return;
+  draw_live_line(console, [&](std::size_t width) { return cut(console.doing, width); });
+}
+
+void begin_reading(Console& console, const std::string& file, bool shown) {
+  constexpr std::uintmax_t kLargeBytes = 4'000'000;  // about a tenth of a second
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, unknown);
+  begin_part(console, "reading " + file, shown && !unknown && bytes >= kLargeBytes);
+}
+
+bool leave_line(const ProgressFlags& flags, bool quiet) {
+  return asked_for(flags, quiet) == ShownProgress::kAuto;
 }
 
 Progress::Progress(const ProgressFlags& flags, bool quiet, Console& console, ShownSearch search)
@@ -148,10 +185,7 @@ void Progress::draw(const What& progress) {
     console_.err << json_text(progress, search_) << std::endl;
     return;
   }
-  // The last column stays free: some terminals go to the next line once it is filled.
-  const std::size_t width = std::max<std::size_t>(console_.err_width(), 2) - 1;
-  console_.err << "\r" << line_text(progress, search_, width) << kEraseToEnd << std::flush;
-  console_.shows_live_line = true;
+  draw_live_line(console_, [&](std::size_t width) { return line_text(progress, search_, width); });
 }
 
 }  // namespace placer

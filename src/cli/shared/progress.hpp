@@ -25,6 +25,18 @@ inline constexpr std::array<FlagRow<ProgressFlags>, 1> kProgressFlags = {
 /// Takes the live line off the terminal, where one is shown.
 void clear_live_line(Console& console);
 
+inline constexpr std::size_t kOpsThatTakeLong = 100'000;
+
+/// The program does this now: where it `takes_long`, the live line of a terminal says so until
+/// something else is shown.
+void begin_part(Console& console, std::string what, bool takes_long);
+
+/// Reading a file takes long if that is large. `shown`: on the live line.
+void begin_reading(Console& console, const std::string& file, bool shown = true);
+
+/// Whether these flags leave a live line.
+bool leave_line(const ProgressFlags& flags, bool quiet);
+
 /// Which search is shown.
 struct ShownSearch {
   std::string name = {};                     // where there are several

@@ -72,12 +72,40 @@ TEST_CASE("A training's line says how much of it is left") {
   CHECK(err.str() == "\r 50 %  8 s left  40 evaluations  3 updates  5/s\x1b[K\r\x1b[K");
 }
 
+TEST_CASE("Less than ten evaluations in a second are told to two digits") {
+  const SearchProgress progress{
+      .evaluations = 3, .wall_seconds = 40, .share = 1e-16, .best = {0, 6 * kSecond}};
+  CHECK_THAT(drawn(progress, {}, 80), Catch::Contains(" 0.075/s"));
+}
+
+TEST_CASE("That a large file is read is seen on a terminal, unless it is not to be") {
+  const TempFolder folder;
+  const std::string large = folder.write("large", std::string(4'000'000, ' '));
+  const std::string small = folder.write("small", " ");
+  const auto seen = [&](const std::string& file, bool is_terminal, bool shown) {
+    std::ostringstream out, err;
+    Console console{.out = out, .err = err, .err_is_terminal = is_terminal};
+    begin_reading(console, file, shown);
+    CHECK(console.doing == "reading " + file);
+    begin_part(console, "what is next", false);
+    CHECK(console.doing == "what is next");
+    return err.str();
+  };
+  CHECK(seen(large, true, true) == "\r" + cut("reading " + large, 79) + "\x1b[K\r\x1b[K");
+  CHECK(seen(large, true, false).empty());
+  CHECK(seen(large, false, true).empty());
+  CHECK(seen(small, true, true).empty());
+  CHECK(seen(folder.file("none"), true, true).empty());
+}
+
 TEST_CASE("Commands leave nothing of their live lines behind on a terminal of 80 columns") {
   const TempFolder folder;
   const std::string g =
       folder.write("a_graph_with_a_name_of_more_than_forty_columns.json", join_graph());
   const std::vector<std::vector<std::string>> lines = {
       {"optimize", g, "--algo", "random"},
+      {"fit", g},
+      {"advise", g},
       {"compare", g, g, "--algo", "random,post", "--seeds", "2"},
       {"train", g, "--algo", "gdp", "--evaluations", "60", "--policy-out", folder.file("p")}};
   for (const auto& line : lines) {
