@@ -30,8 +30,11 @@ bool Cooling::cool() {
     cycles_ = std::clamp(std::floor(used / progress / cycle_evaluations_), 1.0, kMostCycles);
   }
   const double at = std::min(progress, 0.999999) * std::max(cycles_, 1.0);
-  share_ = at - std::floor(at);
-  temperature_seconds_ = scale_seconds_ * temperature_ * portable_exp(share_ * log_fall_);
+  if (const double share = at - std::floor(at); share != share_ || fall_ == 0) {
+    share_ = share;
+    fall_ = portable_exp(share_ * log_fall_);
+  }
+  temperature_seconds_ = scale_seconds_ * temperature_ * fall_;
   return std::exchange(cycle_, std::floor(at)) != cycle_;
 }
 

@@ -87,42 +87,45 @@ void CriticalMoves::draw_one(const Walk& walk, Rng& rng, Change& change) {
   return exchange(walk, op, rng, change);
 }
 
-/// The length of the longest chain through `op` at `place`.
-Picoseconds CriticalMoves::insertion_ps(OpId op, const Place& place) const {
-  const std::span<const OpId> ops = timing_.ops_on(place.device);
-  Picoseconds start = timing_.ready_ps(op, place.device);
-  Picoseconds tail = timing_.outputs_tail_ps(op, place.device);
-  const auto slots = problem_->topology().device(place.device).slots;
-  if (slots == 1 && place.rank > 0) {
-    const OpId previous = ops[place.rank - 1];
+CriticalMoves::Links CriticalMoves::links(OpId op, DeviceId device) const {
+  return {timing_.ready_ps(op, device), problem_->costs().op_ps(op, device),
+          timing_.outputs_tail_ps(op, device)};
+}
+
+/// The length of the longest chain through `op` at a place among the others on the device.
+Picoseconds CriticalMoves::insertion_ps(OpId op, const Links& there, DeviceId device,
+                                        std::size_t rank) const {
+  const std::span<const OpId> ops = timing_.ops_on(device);
+  Picoseconds start = there.ready_ps, tail = there.tail_ps;
+  const auto slots = problem_->topology().device(device).slots;
+  if (slots == 1 && rank > 0) {
+    const OpId previous = ops[rank - 1];
     if (previous != op) {
       start = std::max(start, timing_.end_ps(previous));
     } else if (timing_.before(op)) {
       start = std::max(start, timing_.end_ps(*timing_.before(op)));
     }
   }
-  if (slots == 1 && place.rank < ops.size()) {
-    OpId next = ops[place.rank];
+  if (slots == 1 && rank < ops.size()) {
+    OpId next = ops[rank];
     if (next == op && timing_.after(op)) next = *timing_.after(op);
     if (next != op) {
       tail = std::max(tail, timing_.end_ps(next) - timing_.start_ps(next) + timing_.tail_ps(next));
     }
   }
-  return start + problem_->costs().op_ps(op, place.device) + tail;
+  return start + there.own_ps + tail;
 }
 
-/// The length of the longest chain through `op` in the place of `replaced`.
-Picoseconds CriticalMoves::replacement_ps(OpId op, OpId replaced) const {
-  const DeviceId device = timing_.device(replaced);
-  Picoseconds start = timing_.ready_ps(op, device);
-  Picoseconds tail = timing_.outputs_tail_ps(op, device);
+/// The length of the longest chain through an op with these links in the place of `replaced`.
+Picoseconds CriticalMoves::replacement_ps(const Links& there, OpId replaced) const {
+  Picoseconds start = there.ready_ps, tail = there.tail_ps;
   if (const auto previous = timing_.before(replaced)) {
     start = std::max(start, timing_.end_ps(*previous));
   }
   if (const auto next = timing_.after(replaced)) {
     tail = std::max(tail, timing_.end_ps(*next) - timing_.start_ps(*next) + timing_.tail_ps(*next));
   }
-  return start + problem_->costs().op_ps(op, device) + tail;
+  return start + there.own_ps + tail;
 }
 
 /// Where `op` has to stand in the walk's order to be at `place`.
@@ -156,14 +159,14 @@ void CriticalMoves::relocate(const Walk& walk, OpId op, Rng& rng, Change& change
 }
 
 CriticalMoves::Place CriticalMoves::best_place(OpId op, DeviceId device) const {
-  const std::size_t ready = timing_.first_from(device, timing_.ready_ps(op, device));
+  const Links there = links(op, device);
+  const std::size_t ready = timing_.first_from(device, there.ready_ps);
   const std::size_t low = ready > kWindow ? ready - kWindow : 0;
   const std::size_t high = std::min(ready + kWindow, timing_.ops_on(device).size());
   std::optional<Place> best;
   for (std::size_t rank = low; rank <= high; ++rank) {
-    Place place{device, rank, 0};
-    place.estimate_ps = insertion_ps(op, place);
-    if (!best || place.estimate_ps < best->estimate_ps) best = place;
+    const Picoseconds estimate_ps = insertion_ps(op, there, device, rank);
+    if (!best || estimate_ps < best->estimate_ps) best = {device, rank, estimate_ps};
   }
   return *best;
 }
@@ -223,11 +226,14 @@ void CriticalMoves::exchange(const Walk& walk, OpId op, Rng& rng, Change& change
   const std::size_t around = timing_.first_from(device, timing_.start_ps(op));
   const std::size_t low = around > 8 ? around - 8 : 0;
   const std::size_t high = std::min(around + 8, ops.size());
+  const Links there = links(op, device);
   std::optional<OpId> best;
   for (std::size_t rank = low; rank < high; ++rank) {
     const OpId other = ops[rank];
     if (!groups.is_allowed(groups.of(other), from)) continue;
-    const Picoseconds estimate = std::max(replacement_ps(op, other), replacement_ps(other, op));
+    Picoseconds estimate = replacement_ps(there, other);
+    if (best && estimate >= change.estimate_ps) continue;
+    estimate = std::max(estimate, replacement_ps(links(other, from), op));
     if (best && estimate >= change.estimate_ps) continue;
     best = other;
     change.estimate_ps = estimate;

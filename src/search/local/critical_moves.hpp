@@ -53,9 +53,15 @@ class CriticalMoves {
   void relocate(const Walk& walk, OpId op, Rng& rng, Change& change);
   void reorder(const Walk& walk, OpId op, Rng& rng, Change& change);
   void exchange(const Walk& walk, OpId op, Rng& rng, Change& change);
+  /// When an op could begin on a device as far as its inputs say, how long it runs there, and how
+  /// long the step goes on because of its outputs.
+  struct Links {
+    Picoseconds ready_ps, own_ps, tail_ps;
+  };
+  Links links(OpId op, DeviceId device) const;
   Place best_place(OpId op, DeviceId device) const;
-  Picoseconds insertion_ps(OpId op, const Place& place) const;
-  Picoseconds replacement_ps(OpId op, OpId replaced) const;
+  Picoseconds insertion_ps(OpId op, const Links& there, DeviceId device, std::size_t rank) const;
+  Picoseconds replacement_ps(const Links& there, OpId replaced) const;
   std::size_t order_position(const Walk& walk, OpId op, const Place& place) const;
 
   const Problem* problem_;

@@ -26,12 +26,15 @@ Timing::Timing(const Problem& problem)
     }
     inputs_.end.push_back(inputs_.all.size());
     outputs_.end.push_back(outputs_.all.size());
+    sends_.push_back(std::ranges::any_of(outputs_.of(op), &Edge::travels));
+    sends_any_ = sends_any_ || sends_.back();
   }
 }
 
 std::span<const OpId> Timing::ops_on(DeviceId device) const { return on_device_[device.index()]; }
 
 void Timing::read(const Schedule& schedule) {
+  followed_.clear();
   step_ps_ = schedule.score.step_ps;
   for (const OpRun& run : schedule.ops) {
     OpTime& op = ops_[run.op.index()];
@@ -49,37 +52,108 @@ void Timing::read(const Schedule& schedule) {
 void Timing::finish() {
   sort_by_start();
   fill_lanes();
-  fill_tails();
+  for (auto at = by_start_.rbegin(); at != by_start_.rend(); ++at) fill_tail(*at);
+  const auto last = std::ranges::find_if(by_start_.rbegin(), by_start_.rend(),
+                                         [this](OpId op) { return end_ps(op) == step_ps_; });
+  last_ = last == by_start_.rend() ? std::nullopt : std::optional(*last);
+}
+
+/// Whether it comes later by start, by end, and then in program order.
+bool Timing::is_later(OpId op, OpId than) const {
+  const auto key = [this](OpId of) {
+    return std::tuple(start_ps(of), end_ps(of), problem_->graph().program_position(of));
+  };
+  return key(op) > key(than);
 }
 
 bool Timing::follow(const Placement& placement, const OpOrder& order, Picoseconds step_ps) {
   if (!one_slot_each_ || order.empty()) return false;
-  occupancy_.clear();
-  step_ps_ = 0;
-  for (const OpId op : IdRange<OpId>(ops_.size())) {
-    ops_[op.index()].device = placement[problem_->groups().of(op)];
+  const auto [first, end] = changed(placement, order);
+  cut(first);
+  for (std::size_t at = first; at < order.size(); ++at) {
+    ops_[order[at].index()].device = placement[problem_->groups().of(order[at])];
   }
-  for (const OpId op : order) {
-    OpTime& time = ops_[op.index()];
-    Picoseconds& free_ps = occupancy_.device(time.device).free_ps;
-    time.start_ps = std::max(free_ps, ready_ps(op, time.device));
-    time.end_ps = time.start_ps + problem_->costs().op_ps(op, time.device);
-    free_ps = time.end_ps;
-    step_ps_ = std::max(step_ps_, time.end_ps);
-    if (std::ranges::none_of(outputs_.of(op), &Edge::travels)) continue;
+  bool is_sorted = true;  // on each device, as read() would sort
+  for (std::size_t at = first; at < order.size(); ++at) is_sorted = append(order[at]) && is_sorted;
+  followed_.clear();
+  if (step_ps_ != step_ps) return false;
+  if (!is_sorted) {
+    finish();
+    return true;
+  }
+  for (std::size_t at = end; at-- > 0;) fill_tail(order[at]);
+  if (!sends_any_) followed_ = order;
+  return true;
+}
+
+/// The part of `order` outside of which it is the one that was followed before, on the same
+/// devices: heads before it and tails behind it are known. All of it, where tensors travel.
+std::pair<std::size_t, std::size_t> Timing::changed(const Placement& placement,
+                                                    const OpOrder& order) const {
+  if (followed_.size() != order.size()) return {0, order.size()};
+  const auto is_same = [&](std::size_t at) {
+    const OpId op = order[at];
+    return followed_[at] == op && device(op) == placement[problem_->groups().of(op)];
+  };
+  std::size_t first = 0, end = order.size();
+  while (first < end && is_same(first)) ++first;
+  while (end > first && is_same(end - 1)) --end;
+  return {first, end};
+}
+
+/// Forgets what was followed from position `first` on.
+void Timing::cut(std::size_t first) {
+  if (first == 0) {
+    for (std::vector<OpId>& ops : on_device_) ops.clear();
+    occupancy_.clear();
+  }
+  for (std::size_t at = first; at < followed_.size(); ++at) {
+    std::vector<OpId>& ops = on_device_[device(followed_[at]).index()];
+    ops.resize(std::min(ops.size(), rank(followed_[at])));
+  }
+  step_ps_ = 0;
+  last_.reset();
+  for (const DeviceId device : IdRange<DeviceId>(first == 0 ? 0 : on_device_.size())) {
+    const std::vector<OpId>& ops = on_device_[device.index()];
+    occupancy_.device(device).free_ps = ops.empty() ? 0 : end_ps(ops.back());
+    if (ops.empty()) continue;
+    ops_[ops.back().index()].after.reset();
+    note_end(ops.back());
+  }
+}
+
+/// The step ends with it or later.
+void Timing::note_end(OpId op) {
+  const Picoseconds end = end_ps(op);
+  if (end < step_ps_ || (end == step_ps_ && last_ && !is_later(op, *last_))) return;
+  step_ps_ = end;
+  last_ = op;
+}
+
+/// Runs it next on its device. False where it does not come after the op before it there: both
+/// take no time.
+bool Timing::append(OpId op) {
+  OpTime& time = ops_[op.index()];
+  std::vector<OpId>& ops = on_device_[time.device.index()];
+  Picoseconds& free_ps = occupancy_.device(time.device).free_ps;
+  time.start_ps = std::max(free_ps, ready_ps(op, time.device));
+  time.end_ps = time.start_ps + problem_->costs().op_ps(op, time.device);
+  time.rank = ops.size();
+  time.before = ops.empty() ? std::nullopt : std::optional(ops.back());
+  time.after.reset();
+  if (time.before) ops_[time.before->index()].after = op;
+  ops.push_back(op);
+  free_ps = time.end_ps;
+  note_end(op);
+  if (sends_[op.index()]) {
     occupancy_.send_outputs(op, time.end_ps, [this](OpId other) { return device(other); });
   }
-  if (step_ps_ != step_ps) return false;
-  finish();
-  return true;
+  return !time.before || is_later(op, *time.before);
 }
 
 /// Nearly sorted already after a small change.
 void Timing::sort_by_start() {
-  const auto key = [this](OpId op) {
-    return std::tuple(start_ps(op), end_ps(op), problem_->graph().program_position(op));
-  };
-  const auto less = [&](OpId a, OpId b) { return key(a) < key(b); };
+  const auto less = [&](OpId a, OpId b) { return is_later(b, a); };
   std::size_t moved = 0;
   for (std::size_t at = 1; at < by_start_.size(); ++at) {
     const OpId op = by_start_[at];
@@ -128,16 +202,15 @@ void Timing::fill_lanes_of(DeviceId device) {
   }
 }
 
-void Timing::fill_tails() {
-  for (auto at = by_start_.rbegin(); at != by_start_.rend(); ++at) {
-    OpTime& op = ops_[at->index()];
-    op.tail_ps = 0;
-    if (op.after) {
-      const OpTime& next = ops_[op.after->index()];
-      op.tail_ps = next.end_ps - next.start_ps + next.tail_ps;
-    }
-    op.tail_ps = std::max(op.tail_ps, outputs_tail_ps(*at, op.device));
+/// Those of all that wait for it are known.
+void Timing::fill_tail(OpId of) {
+  OpTime& op = ops_[of.index()];
+  op.tail_ps = 0;
+  if (op.after) {
+    const OpTime& next = ops_[op.after->index()];
+    op.tail_ps = next.end_ps - next.start_ps + next.tail_ps;
   }
+  op.tail_ps = std::max(op.tail_ps, outputs_tail_ps(of, op.device));
 }
 
 Picoseconds Timing::arrival_ps(const Edge& input, DeviceId to) const {
@@ -157,6 +230,13 @@ Picoseconds Timing::ready_ps(OpId op, DeviceId device) const {
 Picoseconds Timing::outputs_tail_ps(OpId op, DeviceId device) const {
   const OpTime& producer = ops_[op.index()];
   Picoseconds tail = 0;
+  if (!sends_[op.index()]) {
+    for (const Edge& output : outputs_.of(op)) {
+      const OpTime& consumer = ops_[output.other.index()];
+      tail = std::max(tail, consumer.end_ps - consumer.start_ps + consumer.tail_ps);
+    }
+    return tail;
+  }
   for (const Edge& output : outputs_.of(op)) {
     const OpTime& consumer = ops_[output.other.index()];
     Picoseconds transfer = 0;
@@ -180,9 +260,7 @@ std::size_t Timing::first_from(DeviceId device, Picoseconds time_ps) const {
 void Timing::critical_path(Rng& rng, std::vector<OpId>& path) const {
   path.clear();
   std::vector<OpId> ways;
-  for (auto at = by_start_.rbegin(); at != by_start_.rend() && ways.empty(); ++at) {
-    if (end_ps(*at) == step_ps_) ways.push_back(*at);
-  }
+  if (last_) ways.push_back(*last_);
   while (!ways.empty()) {
     const OpId op = rng.pick(std::span<const OpId>(ways));
     path.push_back(op);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "placer/base/rng.hpp"
@@ -75,19 +76,29 @@ class Timing {
     }
   };
   Picoseconds arrival_ps(const Edge& input, DeviceId to) const;
+  std::pair<std::size_t, std::size_t> changed(const Placement& placement,
+                                              const OpOrder& order) const;
+  void cut(std::size_t first);
+  void note_end(OpId op);
+  bool append(OpId op);
   void finish();
+  bool is_later(OpId op, OpId than) const;
   void sort_by_start();
   void fill_lanes();
   void fill_lanes_of(DeviceId device);
-  void fill_tails();
+  void fill_tail(OpId of);
 
   const Problem* problem_;
   Edges inputs_, outputs_;
+  std::vector<bool> sends_;  // by op, whether an output travels
+  bool sends_any_ = false;
   Picoseconds step_ps_ = 0;
   std::vector<OpTime> ops_;
   Occupancy occupancy_;  // what was transferred; all of it while an order is followed
   bool one_slot_each_ = true;
-  std::vector<OpId> by_start_;
+  OpOrder followed_;            // empty where tensors travel, or a schedule was read since
+  std::vector<OpId> by_start_;  // as it was read
+  std::optional<OpId> last_;    // of those that end with the step, that which starts last
   std::vector<std::vector<OpId>> on_device_;
   std::vector<std::optional<OpId>> lanes_;  // while lanes are filled: the last of each slot
 };
