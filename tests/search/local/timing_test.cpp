@@ -1,5 +1,8 @@
 #include "search/local/timing.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "placer/sim/simulator.hpp"
@@ -101,6 +104,66 @@ TEST_CASE("timing that follows an order reads the same as that of its simulated 
     }
   }
   REQUIRE(followed >= 20);
+}
+
+/// 20 ops of 0 to 3 s, with tensors of 0 bytes from some to later ones.
+Problem random_shop(Rng& rng) {
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < 20; ++i) {
+    ops.push_back(timed_op(fmt::format("op{}", i), static_cast<double>(rng.below(4))));
+    if (i > 0 && rng.chance(0.7)) tensors.push_back(tensor(rng.below(i), {i}, 0));
+  }
+  return Problem(graph_of(std::move(ops), std::move(tensors)), alike({.devices = 3}));
+}
+
+/// Moves one op of an order to where its producers and consumers leave it.
+void shift_one(const Problem& problem, OpOrder& order, Rng& rng) {
+  const std::size_t at = rng.below(order.size());
+  std::size_t to = rng.chance(0.5) && at > 0 ? at - 1 : std::min(at + 1, order.size() - 1);
+  const OpId first = order[std::min(at, to)], second = order[std::max(at, to)];
+  for (const TensorId input : problem.graph().inputs(second)) {
+    if (problem.graph().tensor(input).producer == first) return;
+  }
+  std::swap(order[at], order[to]);
+}
+
+TEST_CASE("timing that follows change after change reads the same as one that begins anew") {
+  Rng rng(13);
+  int followed = 0;
+  for (int round = 0; round < 30; ++round) {
+    const Problem problem = random_shop(rng);
+    Placement placement = random_placement(problem, rng);
+    OpOrder order = problem.graph().program_order();
+    Timing kept(problem);
+    for (int change = 0; change < 40; ++change) {
+      if (rng.chance(0.5)) placement[GroupId(rng.below(20))] = DeviceId(rng.below(3));
+      if (rng.chance(0.7)) shift_one(problem, order, rng);
+      const Score score = Simulator(problem, Order::kGiven).evaluate(placement, order);
+      Timing anew(problem);
+      const bool follows = anew.follow(placement, order, score.step_ps);
+      REQUIRE(kept.follow(placement, order, score.step_ps) == follows);
+      if (!follows) continue;
+      ++followed;
+      Rng one(5), other(5);
+      std::vector<OpId> path, same_path;
+      kept.critical_path(one, path);
+      anew.critical_path(other, same_path);
+      REQUIRE(path == same_path);
+      for (const DeviceId device : IdRange<DeviceId>(3)) {
+        REQUIRE(std::ranges::equal(kept.ops_on(device), anew.ops_on(device)));
+      }
+      for (const OpId op : order) {
+        REQUIRE(kept.start_ps(op) == anew.start_ps(op));
+        REQUIRE(kept.end_ps(op) == anew.end_ps(op));
+        REQUIRE(kept.tail_ps(op) == anew.tail_ps(op));
+        REQUIRE(kept.rank(op) == anew.rank(op));
+        REQUIRE(kept.before(op) == anew.before(op));
+        REQUIRE(kept.after(op) == anew.after(op));
+      }
+    }
+  }
+  REQUIRE(followed >= 1000);
 }
 
 TEST_CASE("timing does not follow an order that ends at another time than simulated") {
