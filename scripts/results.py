@@ -91,7 +91,7 @@ def published_cell(published, problem, algorithm):
     if not published.has(problem, algorithm):
         return "not measured"
     held = len(published.runs(problem, algorithm))
-    few = f" ({held} seeds)" if held < published.seeds[problem] else ""
+    few = f" ({held} seed{'s' * (held > 1)})" if held < published.seeds[problem] else ""
     return (f"{published.median(problem, algorithm, 'sampled') * 1e3:.1f}, "
             f"{learnt(published, problem, algorithm)}{few}")
 
