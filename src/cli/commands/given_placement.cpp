@@ -92,8 +92,10 @@ GivenPlacement load_placement(const Arguments& arguments, const PlacementFlags& 
   const std::string& graph = arguments.positionals.at(0);
   begin_reading(console, graph);
   const ProblemFlags own = problem_flags(arguments);
-  return flags.plan ? load_plan(graph, file, flags, own, console.log)
-                    : load_file(graph, file, flags, own, console.log);
+  GivenPlacement given = flags.plan ? load_plan(graph, file, flags, own, console.log)
+                                    : load_file(graph, file, flags, own, console.log);
+  clear_live_line(console);
+  return given;
 }
 
 }  // namespace placer

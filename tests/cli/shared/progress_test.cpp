@@ -102,7 +102,14 @@ TEST_CASE("Commands leave nothing of their live lines behind on a terminal of 80
   const TempFolder folder;
   const std::string g =
       folder.write("a_graph_with_a_name_of_more_than_forty_columns.json", join_graph());
+  const std::string large = folder.write("large.json", join_graph() + std::string(4'000'000, ' '));
+  const std::string placed = folder.file("placed.json");
+  REQUIRE(run({"optimize", large, "--algo", "random", "--output", placed}).code == 0);
   const std::vector<std::vector<std::string>> lines = {
+      {"inspect", large},
+      {"fit", large},
+      {"simulate", large, "--placement", placed},
+      {"explain", large, "--placement", placed},
       {"optimize", g, "--algo", "random"},
       {"fit", g},
       {"advise", g},
