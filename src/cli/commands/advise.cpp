@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/prices.hpp"
 #include "cli/commands/short_search.hpp"
-#include "cli/shared/device_rows.hpp"
+#include "cli/report/advice.hpp"
 #include "cli/shared/layout.hpp"
 #include "cli/shared/progress.hpp"
 #include "cli/shared/request.hpp"
@@ -19,8 +18,6 @@
 
 namespace placer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostSets = 64, kMostSearches = 512;
 constexpr std::int64_t kEvaluations = 400;
@@ -43,27 +40,6 @@ constexpr std::array<FlagRow<AdviseFlags>, 6> kAdviseFlags = {
         "what a device costs an hour, by its name or type; what sets with others cost is unknown"),
     switch_flag("json", 0, &AdviseFlags::json, "print one JSON object instead of the text"),
     switch_flag("markdown", 0, &AdviseFlags::markdown, "print Markdown instead of the text"),
-};
-
-/// A set of devices and what a short search finds on it.
-struct Tried {
-  std::vector<DeviceId> devices;
-  std::optional<double> price;  // an hour; empty: that of some device is unknown
-  std::optional<Score> score;   // empty: the graph cannot run there
-  Placement placement;          // of the devices of the set
-
-  bool fits() const { return score && score->fits(); }
-  double step_price() const { return *price / 3600 * to_seconds(score->step_ps); }
-};
-
-struct Advice {
-  std::vector<Tried> tried;
-  const Tried* fastest = nullptr;   // of the fewest devices where several are; null: nothing fits
-  const Tried* enough = nullptr;    // the fewest devices near it
-  const Tried* cheapest = nullptr;  // a step; null without prices
-  std::vector<DeviceId> unpriced;   // where there are prices
-  std::size_t sets = 0;             // that there are to try
-  bool interrupted = false;
 };
 
 /// The best placement on a part of these devices, as one on them all.
@@ -158,110 +134,6 @@ Advice advice_on(const LoadedProblem& loaded, const AdviseFlags& flags, Console&
   return advice;
 }
 
-std::vector<std::string> names_of(const Topology& topology, const Tried& tried) {
-  std::vector<std::string> names;
-  for (const DeviceId device : tried.devices) names.push_back(topology.device(device).name);
-  return names;
-}
-
-std::string text_of(const Topology& topology, const Tried& tried) {
-  return join(device_ranges(topology, tried.devices));
-}
-
-/// How much longer than the fastest, as a share of that.
-double over(const Tried& tried, const Tried& fastest) {
-  if (fastest.score->step_ps == 0) return 0;
-  return static_cast<double>(tried.score->step_ps) / static_cast<double>(fastest.score->step_ps) -
-         1;
-}
-
-std::vector<std::string> sentences(const Topology& topology, const Advice& advice) {
-  std::vector<std::string> list;
-  if (advice.interrupted) {
-    list.push_back(fmt::format("Interrupted after {} of {} sets of devices.", advice.tried.size(),
-                               advice.sets));
-  }
-  if (advice.fastest == nullptr) {
-    list.emplace_back("Nothing that was tried fits in memory.");
-    return list;
-  }
-  const Tried& enough = *advice.enough;
-  const std::string time = time_text(enough.score->step_ps);
-  if (topology.devices().size() == 1) {
-    list.push_back(fmt::format("There is one device alone: {}.", time));
-  } else if (enough.devices.size() == topology.devices().size()) {
-    list.push_back(fmt::format("All {} are worth having: {}, and fewer take over 1 % longer.",
-                               counted(enough.devices.size(), "device"), time));
-  } else if (&enough == advice.fastest) {
-    list.push_back(fmt::format("As fast as any set that was tried: {}, with {}.",
-                               text_of(topology, enough), time));
-  } else {
-    list.push_back(fmt::format("Enough: {}, with {}, {:.2g} % above the fastest, {} on {}.",
-                               text_of(topology, enough), time, 100 * over(enough, *advice.fastest),
-                               time_text(advice.fastest->score->step_ps),
-                               text_of(topology, *advice.fastest)));
-  }
-  if (advice.cheapest != nullptr) {
-    list.push_back(fmt::format("A step costs least on {}: {:.2f} for a million.",
-                               text_of(topology, *advice.cheapest),
-                               1e6 * advice.cheapest->step_price()));
-  }
-  if (!advice.unpriced.empty()) {
-    list.push_back(
-        fmt::format("Nothing says what {} costs an hour (--price NAME=PRICE): what sets "
-                    "with it cost is unknown.",
-                    join(device_ranges(topology, advice.unpriced), " or ")));
-  }
-  return list;
-}
-
-Table table_of(const Topology& topology, const Advice& advice, bool has_prices) {
-  Table table{{"devices", "step time", "over the fastest"}, {}};
-  if (has_prices) table.header.insert(table.header.end(), {"an hour", "a million steps"});
-  for (const Tried& tried : advice.tried) {
-    std::vector<std::string> row = {text_of(topology, tried)};
-    if (!tried.fits()) {
-      row.push_back(tried.score ? "does not fit" : "cannot run");
-    } else {
-      const bool compares = advice.fastest->score->step_ps > 0;
-      row.push_back(time_text(tried.score->step_ps));
-      row.push_back(compares ? share_text(over(tried, *advice.fastest)) : "");
-      if (has_prices) {
-        row.push_back(tried.price ? fmt::format("{:.2f}", *tried.price) : "unknown");
-        row.push_back(tried.price ? fmt::format("{:.2f}", 1e6 * tried.step_price()) : "unknown");
-      }
-    }
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
-Json set_json(const Topology& topology, const Tried* tried) {
-  return tried == nullptr ? Json(nullptr) : Json(names_of(topology, *tried));
-}
-
-std::string json_text(const LoadedProblem& loaded, const Advice& advice) {
-  const Topology& topology = loaded.problem.topology();
-  Json object;
-  object["version"] = PLACER_VERSION;
-  object["graph"] = loaded.graph_name;
-  object["devices"] = loaded.devices_name;
-  object["interrupted"] = advice.interrupted;
-  object["conclusions"] = sentences(topology, advice);
-  object["enough"] = set_json(topology, advice.enough);
-  object["fastest"] = set_json(topology, advice.fastest);
-  object["cheapest"] = set_json(topology, advice.cheapest);
-  object["tried"] = Json::array();
-  for (const Tried& tried : advice.tried) {
-    object["tried"].push_back(
-        {{"devices", names_of(topology, tried)},
-         {"feasible", tried.fits()},
-         {"step_seconds", tried.score ? Json(to_seconds(tried.score->step_ps)) : Json(nullptr)},
-         {"price_per_hour", tried.price ? Json(*tried.price) : Json(nullptr)}});
-  }
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 int advise(const Arguments& arguments, Console& console) {
   const auto flags = read_flags(kAdviseFlags, arguments);
   if (flags.json && flags.markdown) {
@@ -276,10 +148,10 @@ int advise(const Arguments& arguments, Console& console) {
   }
   const Advice advice = advice_on(loaded, flags, console);
   const Topology& topology = loaded.problem.topology();
-  const Table table = table_of(topology, advice, flags.price.has_value());
-  const std::string said = join(sentences(topology, advice), " ");
+  const Table table = advice_table(topology, advice, flags.price.has_value());
+  const std::string said = join(advice_sentences(topology, advice), " ");
   if (flags.json) {
-    console.out << json_text(loaded, advice);
+    console.out << advice_json(loaded, advice);
   } else if (flags.markdown) {
     console.out << markdown_text(said) << "\n\n" << markdown_table(table);
   } else {
