@@ -9,9 +9,7 @@ Linear::Linear(Parameters& parameters, const std::string& name, Index inputs, In
     : weight_(&parameters.glorot(name + "/weight", inputs, outputs, rng)),
       bias_(&parameters.zeros(name + "/bias", 1, outputs)) {}
 
-Var Linear::operator()(Var x) const {
-  return linear(x, x.tape().parameter(*weight_), x.tape().parameter(*bias_));
-}
+Var Linear::operator()(Var x) const { return linear(x, weight(x.tape()), bias(x.tape())); }
 
 LayerNorm::LayerNorm(Parameters& parameters, const std::string& name, Index width)
     : gain_(&parameters.constants(name + "/gain", 1, width, 1)),

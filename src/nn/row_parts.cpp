@@ -94,24 +94,24 @@ Var joined(Tape& whole, Parts parts, Index rows) {
   const std::array<Index, 3> which = {rows, &parts.front() - whole.parts().data(),
                                       at(parts.size())};
   made.indices = whole.keep(which);
-  for_parts(parts, rows, [&](Tape& part, RowRange range) {
-    const ConstView from = part.last().value();
+  for (Index i = 0; i < at(parts.size()); ++i) {
+    const RowRange range = range_of(i, at(parts.size()), rows);
+    const ConstView from = parts[at(i)]->last().value();
     for (Index step = 0; step < steps; ++step) {
       made.values().middleRows(step * rows + range.first, range.count) =
           from.middleRows(step * range.count, range.count);
     }
-  });
+  }
   return whole.last();
 }
 
 }  // namespace
 
-Var in_row_parts(Tape& whole, Index rows, Index cost, std::initializer_list<Var> factors,
+Var in_row_parts(Tape& whole, Index rows, Index cost,
                  const std::function<Var(Tape&, RowRange)>& body) {
   const Index threads = tbb::this_task_arena::max_concurrency();
   const Index count = std::min({threads, rows / kLeastRows, rows * cost / kLeastCost});
   if (count <= 1) return body(whole, {0, rows});
-  for (const Var factor : factors) whole.lay_out(factor);
   const Parts parts = whole.start_parts(at(count));
   for_parts(parts, rows, body);
   return joined(whole, parts, rows);

@@ -16,11 +16,11 @@ struct RowRange {
 /// by step; for every range the same operations. The result, steps x `rows` rows, is on `whole`.
 ///
 /// Parts of the rows are computed side by side on tapes of their own, in the forward pass and in
-/// the backward pass, where the arena that the caller runs in has threads; then `factors`, which
-/// `body` multiplies by, are laid out only once. The bits do not depend on the parts: what all rows
-/// add to is put off, and added in the order that one tape would add it in. `cost`: how many
+/// the backward pass, where the arena that the caller runs in has threads. Right factors that it
+/// has laid out (`Tape::lay_out`) serve them all. The bits do not depend on the parts: what all
+/// rows add to is put off, and added in the order that one tape would add it in. `cost`: how many
 /// multiplications a row takes, about.
-Var in_row_parts(Tape& whole, Index rows, Index cost, std::initializer_list<Var> factors,
+Var in_row_parts(Tape& whole, Index rows, Index cost,
                  const std::function<Var(Tape& tape, RowRange range)>& body);
 
 }  // namespace placer::nn

@@ -38,23 +38,24 @@ Learnt learnt(int threads, nn::Index rows, nn::Index cost = 1 << 24) {
       const nn::AdditiveAttention::Keys keys = attention.keys(given);
       const Var weight = output.weight(tape), recurrent = lstm.recurrent(tape);
       const Var projected = lstm.project(slice_rows(given, 0, 1)), bias = output.bias(tape);
-      const Var all = nn::in_row_parts(
-          tape, rows, cost, {recurrent, keys.query}, [&](Tape& part, nn::RowRange range) {
-            ++bodies;
-            const auto keys_here = keys.on(part);
-            const Var weights = part.borrow(weight), biases = part.borrow(bias);
-            const Var gates = part.borrow(projected), again = part.borrow(recurrent);
-            nn::Lstm::State state = {part.borrow_rows(begin, range.first, range.count),
-                                     part.zeros(range.count, 9)};
-            std::vector<Var> steps;
-            for (int step = 0; step < 3; ++step) {
-              const Var seen = nn::AdditiveAttention::shares(state.output, keys_here);
-              state = nn::Lstm::step_of(nn::lstm_gates(state.output, again, gates), state.cell);
-              steps.push_back(add(linear(state.output, weights, biases),
-                                  slice_columns(matmul(seen, keys_here.values), 0, 3)));
-            }
-            return nn::concat_rows(steps);
-          });
+      tape.lay_out(recurrent);
+      tape.lay_out(keys.query);
+      const Var all = nn::in_row_parts(tape, rows, cost, [&](Tape& part, nn::RowRange range) {
+        ++bodies;
+        const auto keys_here = keys.on(part);
+        const Var weights = part.borrow(weight), biases = part.borrow(bias);
+        const Var gates = part.borrow(projected), again = part.borrow(recurrent);
+        nn::Lstm::State state = {part.borrow_rows(begin, range.first, range.count),
+                                 part.zeros(range.count, 9)};
+        std::vector<Var> steps;
+        for (int step = 0; step < 3; ++step) {
+          const Var seen = nn::AdditiveAttention::shares(state.output, keys_here);
+          state = nn::Lstm::step_of(nn::lstm_gates(state.output, again, gates), state.cell);
+          steps.push_back(add(linear(state.output, weights, biases),
+                              slice_columns(matmul(seen, keys_here.values), 0, 3)));
+        }
+        return nn::concat_rows(steps);
+      });
       tape.backward(all, random_matrix(3 * rows, 3, 3));
       tape.backward(all, random_matrix(3 * rows, 3, 4));
       learnt.value = all.value();

@@ -122,11 +122,11 @@ Rollout SequencePolicy::repeat(Var items, const Matrix& added, Index rows,
 /// What the steps of the decoder use of the items.
 struct SequencePolicy::Encoded {
   nn::AdditiveAttention::Keys keys;
-  std::optional<Var> outputs;    // the encoder's, where attention is summed up over them
-  Var gates;                     // from the state, what is attended to and the last device
-  Var output, bias, items;       // the logits, from the state and the attention to each item
-  Var first_output, first_cell;  // rows x hidden
-  std::vector<Var> own_gates;    // each item's, 1 x 4 hidden
+  std::optional<Var> outputs;  // the encoder's, where attention is summed up over them
+  Var gates;                   // from the state, what is attended to and the last device
+  Var output, bias, items;     // the logits, from the state and the attention to each item
+  nn::Lstm::State first;       // of all rows
+  std::vector<Var> own_gates;  // each item's, 1 x 4 hidden
 
   Encoded on(Tape& tape, nn::RowRange range) const {
     Encoded made = {.keys = keys.on(tape),
@@ -135,8 +135,8 @@ struct SequencePolicy::Encoded {
                     .output = tape.borrow(output),
                     .bias = tape.borrow(bias),
                     .items = tape.borrow(items),
-                    .first_output = tape.borrow_rows(first_output, range.first, range.count),
-                    .first_cell = tape.borrow_rows(first_cell, range.first, range.count),
+                    .first = {tape.borrow_rows(first.output, range.first, range.count),
+                              tape.borrow_rows(first.cell, range.first, range.count)},
                     .own_gates = own_gates};
     for (Var& of : made.own_gates) of = tape.borrow(of);
     return made;
@@ -170,12 +170,16 @@ SequencePolicy::Encoded SequencePolicy::encode(Var items, Index rows) const {
                   .output = output_.weight(tape),
                   .bias = output_.bias(tape),
                   .items = matmul(encoded.outputs, tape.parameter(*context_output_)),
-                  .first_output = gather_rows(nn::tanh(first_output_(encoded.last.output)), zeros),
-                  .first_cell = gather_rows(nn::tanh(first_cell_(encoded.last.cell)), zeros),
+                  .first = {gather_rows(nn::tanh(first_output_(encoded.last.output)), zeros),
+                            gather_rows(nn::tanh(first_cell_(encoded.last.cell)), zeros)},
                   .own_gates = {}};
   for (Index step = 0; step < items.rows(); ++step) {
     made.own_gates.push_back(slice_rows(item_gates, step, 1));
   }
+  for (const Var factor : {made.keys.query, made.gates, made.output, made.items}) {
+    tape.lay_out(factor);
+  }
+  if (made.outputs) tape.lay_out(*made.outputs);
   return made;
 }
 
@@ -184,7 +188,7 @@ SequencePolicy::Encoded SequencePolicy::encode(Var items, Index rows) const {
 /// devices mean.
 Var SequencePolicy::decode(const Encoded& encoded, const Matrix& added,
                            const Choose& choose) const {
-  nn::Lstm::State state = {encoded.first_output, encoded.first_cell};
+  nn::Lstm::State state = encoded.first;
   Tape& tape = state.output.tape();
   std::vector<Var> logits;
   Matrix last = Matrix::Zero(state.output.rows(), shape_.devices + 1);
@@ -225,10 +229,7 @@ Rollout SequencePolicy::unroll(Var items, const Matrix& added, Index rows,
     });
   };
   const Index cost = items.rows() * encoded.gates.rows() * encoded.gates.columns();
-  rollout.logits = nn::in_row_parts(items.tape(), rows, cost,
-                                    {encoded.keys.query, encoded.outputs.value_or(encoded.items),
-                                     encoded.gates, encoded.output, encoded.items},
-                                    part);
+  rollout.logits = nn::in_row_parts(items.tape(), rows, cost, part);
   return rollout;
 }
 

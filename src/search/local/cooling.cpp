@@ -30,7 +30,7 @@ bool Cooling::cool() {
     cycles_ = std::clamp(std::floor(used / progress / cycle_evaluations_), 1.0, kMostCycles);
   }
   const double at = std::min(progress, 0.999999) * std::max(cycles_, 1.0);
-  if (const double share = at - std::floor(at); share != share_ || fall_ == 0) {
+  if (const double share = at - std::floor(at); share != share_) {
     share_ = share;
     fall_ = portable_exp(share_ * log_fall_);
   }

@@ -32,7 +32,7 @@ class Cooling {
   double scale_seconds_ = 0, temperature_seconds_ = 0;
   double cycles_ = 0, cycle_ = 0;
   double share_ = 0;  // of the cycle that is over
-  double fall_ = 0;   // of the temperature since; 0: not known yet
+  double fall_ = 1;   // what is left of the temperature since
 };
 
 }  // namespace placer

@@ -134,15 +134,10 @@ void Timing::note_end(OpId op) {
 /// take no time.
 bool Timing::append(OpId op) {
   OpTime& time = ops_[op.index()];
-  std::vector<OpId>& ops = on_device_[time.device.index()];
   Picoseconds& free_ps = occupancy_.device(time.device).free_ps;
   time.start_ps = std::max(free_ps, ready_ps(op, time.device));
   time.end_ps = time.start_ps + problem_->costs().op_ps(op, time.device);
-  time.rank = ops.size();
-  time.before = ops.empty() ? std::nullopt : std::optional(ops.back());
-  time.after.reset();
-  if (time.before) ops_[time.before->index()].after = op;
-  ops.push_back(op);
+  put_last(op);
   free_ps = time.end_ps;
   note_end(op);
   if (sends_[op.index()]) {
@@ -168,17 +163,20 @@ void Timing::sort_by_start() {
   }
 }
 
+/// Behind the others on its device, as if that had one slot.
+void Timing::put_last(OpId op) {
+  OpTime& time = ops_[op.index()];
+  std::vector<OpId>& ops = on_device_[time.device.index()];
+  time.rank = ops.size();
+  time.before = ops.empty() ? std::nullopt : std::optional(ops.back());
+  time.after.reset();
+  if (time.before) ops_[time.before->index()].after = op;
+  ops.push_back(op);
+}
+
 void Timing::fill_lanes() {
   for (std::vector<OpId>& ops : on_device_) ops.clear();
-  for (const OpId op : by_start_) {
-    OpTime& time = ops_[op.index()];
-    std::vector<OpId>& ops = on_device_[time.device.index()];
-    time.rank = ops.size();
-    time.before = ops.empty() ? std::nullopt : std::optional(ops.back());
-    time.after.reset();
-    if (time.before) ops_[time.before->index()].after = op;
-    ops.push_back(op);
-  }
+  for (const OpId op : by_start_) put_last(op);
   for (const DeviceId device : IdRange<DeviceId>(on_device_.size())) {
     if (problem_->topology().device(device).slots > 1) fill_lanes_of(device);
   }

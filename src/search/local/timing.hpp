@@ -84,6 +84,7 @@ class Timing {
   void finish();
   bool is_later(OpId op, OpId than) const;
   void sort_by_start();
+  void put_last(OpId op);
   void fill_lanes();
   void fill_lanes_of(DeviceId device);
   void fill_tail(OpId of);
