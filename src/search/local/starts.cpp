@@ -15,39 +15,6 @@
 namespace placer {
 namespace {
 
-Placement filled(const Problem& problem, std::span<const GroupId> groups,
-                 std::span<const DeviceId> devices) {
-  GreedyPlacement placement(problem, bytes_of_groups(problem, &GroupMemory::at_most_bytes));
-  auto at = devices.begin();
-  for (const GroupId group : groups) {
-    const auto roomy = std::find_if(at, devices.end(),
-                                    [&](DeviceId device) { return placement.fits(group, device); });
-    const bool found = roomy != devices.end();
-    placement.put(group, found ? *roomy : placement.candidates(group).front());
-    if (found && problem.groups().is_allowed(group, *at)) at = roomy;
-  }
-  return placement.placement();
-}
-
-/// One device from the first group on, the next from the last, and so on.
-Placement filled_from_both_ends(const Problem& problem, std::span<const GroupId> groups,
-                                std::span<const DeviceId> devices) {
-  GreedyPlacement placement(problem, bytes_of_groups(problem, &GroupMemory::at_most_bytes));
-  bool from_first = true;
-  for (const DeviceId device : devices) {
-    while (!groups.empty()) {
-      const GroupId group = from_first ? groups.front() : groups.back();
-      const bool fits = placement.fits(group, device);
-      if (!fits && problem.groups().is_allowed(group, device)) break;
-      placement.put(group, fits ? device : placement.candidates(group).front());
-      groups = from_first ? groups.subspan(1) : groups.first(groups.size() - 1);
-    }
-    from_first = !from_first;
-  }
-  for (const GroupId group : groups) placement.put(group, placement.candidates(group).front());
-  return placement.placement();
-}
-
 /// Groups of a pipeline in their order, cut into stages of about equal work.
 class EvenCuts {
  public:
@@ -185,16 +152,6 @@ void try_dealt_groups(Search& search, int trials) {
 void try_even_pipeline(Search& search) {
   if (search.problem().goal().contiguity == Contiguity::kNone) return;
   if (const auto pipeline = EvenCuts(search.problem()).cut()) search.evaluate(*pipeline);
-}
-
-std::vector<Placement> contiguous_fills(const Problem& problem) {
-  const std::vector<DeviceId> devices = fastest_first(problem);
-  std::vector<GroupId> groups = topological_groups(problem);
-  std::vector<Placement> fills = {filled(problem, groups, devices),
-                                  filled_from_both_ends(problem, groups, devices)};
-  std::ranges::reverse(groups);
-  fills.push_back(filled(problem, groups, devices));
-  return fills;
 }
 
 void try_plain_starts(Search& search) {

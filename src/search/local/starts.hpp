@@ -23,12 +23,6 @@ void try_even_pipeline(Search& search);
 /// merged groups begins.
 void try_plain_starts(Search& search);
 
-/// Placements with few transfers, for where memory is short. Devices are filled one after the
-/// other, the fastest first, with the groups in program order: in one placement from the first
-/// group on, in one by turns from either end, and in one from the last group on. A group that finds
-/// no room goes where most is left.
-std::vector<Placement> contiguous_fills(const Problem& problem);
-
 /// For where no device holds everything, as what comes and goes is more than the parameters: groups
 /// are dealt in program order to all devices by turns, so that each has its share of what is held
 /// at any time. First in proportion to memory and, where that fits, by a bisection of `trials`

@@ -18,7 +18,9 @@
 #include "search/exact/schedule_model.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
+#include "search/local/contiguous_runs.hpp"
 #include "search/local/live_starts.hpp"
+#include "search/local/memory_packing.hpp"
 #include "search/local/portfolio.hpp"
 #include "search/local/priced_starts.hpp"
 #include "search/local/starts.hpp"
@@ -60,6 +62,7 @@ class Automatic {
     if (search_.spent()) return;
     try_lists();
     if (!search_.spent()) use_prices();
+    if (is_tight_ && !search_.spent()) use_runs();
     if (search_.spent() || try_all()) return;
     if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
     if (search_.searches_orders() && problem_.goal().is_step() && meet_bound()) return;
@@ -107,7 +110,6 @@ class Automatic {
         begin(rules.size() < portfolio_rules().size() ? "list schedules, but for the slow ones"
                                                       : "list schedules");
     Search part = search_.part(kListShare);
-    part.evaluate_all(contiguous_fills(problem_));
     Team team(SideBySide(search_).threads());
     std::vector<std::unique_ptr<ListScheduler>> lists(team.size());  // by thread
     for (std::size_t first = 0; first < rules.size() && !part.spent(); first += team.size()) {
@@ -146,6 +148,12 @@ class Automatic {
   void use_prices() {
     const Stage stage = begin("lists and packings at the bound's prices");
     try_priced_starts(search_, is_tight_, is_busy());
+  }
+
+  void use_runs() {
+    const Stage stage = begin("a run of groups for each device");
+    const std::vector<Placement> runs = contiguous_runs(problem_);
+    if (!runs.empty()) try_memory_packings(search_, runs);
   }
 
   /// Where there are few placements. True when the best is proven.

@@ -35,8 +35,7 @@ constexpr double kMostPreparations = 20'000;  // evaluations without a limit of 
 
 void prepare(Search& search) {
   const Stage stage(search, "milp", "a good placement to begin with");
-  search.evaluate_all(contiguous_fills(search.problem()));
-  if (search.spent() || search_intervals(search) || search.spent()) return;
+  if (search_intervals(search) || search.spent()) return;
   const bool has_clock = !std::isinf(search.problem().deadline().seconds_left());
   const auto left = static_cast<double>(search.evaluations_left());
   Search part =

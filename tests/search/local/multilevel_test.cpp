@@ -1,4 +1,4 @@
-// Rounds of annealing from few groups to all, and where searches begin when memory is short.
+// Rounds of annealing from few groups to all.
 #include "search/local/multilevel.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,9 +7,7 @@
 #include "placer/sim/simulator.hpp"
 #include "search/core/ledger.hpp"
 #include "search/groups/levels.hpp"
-#include "search/local/starts.hpp"
 #include "support/problems.hpp"
-#include "support/scheduling_data.hpp"
 #include "support/searches.hpp"
 
 namespace placer::testing {
@@ -65,27 +63,6 @@ TEST_CASE("a placement of few merged groups scores the same in the groups that t
             Simulator(level, Order::kFifo).evaluate(coarse));
     }
   }
-}
-
-TEST_CASE("devices are filled one after the other, from either end and from both") {
-  const std::vector<Placement> fills =
-      contiguous_fills(holding({4, 4, 4, 4, 4}, {.devices = 3, .memory_bytes = 9}));
-  REQUIRE(fills.size() == 3);
-  CHECK(fills[0] == on_devices({0, 0, 1, 1, 2}));
-  CHECK(fills[1] == on_devices({0, 0, 2, 1, 1}));
-  CHECK(fills[2] == on_devices({2, 1, 1, 0, 0}));
-}
-
-TEST_CASE("what finds no room in a fill goes where most is left") {
-  const std::vector<Placement> fills =
-      contiguous_fills(holding({8, 6, 6, 1}, {.devices = 2, .memory_bytes = 9}));
-  CHECK(fills[0] == on_devices({0, 1, 1, 0}));
-  CHECK(fills[1] == on_devices({0, 1, 1, 1}));
-}
-
-TEST_CASE("the fastest device is filled first") {
-  const Problem problem(graph_of({timed_apart("a", 2, 1), timed_apart("b", 4, 2)}, {}), alike());
-  for (const Placement& fill : contiguous_fills(problem)) CHECK(fill == on_devices({1, 1}));
 }
 
 }  // namespace
