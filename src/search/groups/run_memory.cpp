@@ -36,11 +36,15 @@ RunMemory::RunMemory(const Problem& problem, const std::vector<GroupId>& order)
 void RunMemory::hold(std::uint32_t from, std::uint32_t until, std::int64_t bytes) {
   changes_[from] += bytes;
   changes_[until + 1] -= bytes;
+  first_change_ = std::min(first_change_, from);
+  last_change_ = std::max(last_change_, until + 1);
 }
 
 std::int64_t RunMemory::peak_bytes(std::size_t first, std::size_t end) {
   const Graph& graph = problem_.graph();
   used_.clear();
+  first_change_ = static_cast<std::uint32_t>(changes_.size());
+  last_change_ = 0;
   std::int64_t now_bytes = 0;
   for (std::size_t place = first; place < end; ++place) {
     for (const OpId op : ops_[place]) {
@@ -60,8 +64,8 @@ std::int64_t RunMemory::peak_bytes(std::size_t first, std::size_t end) {
     until_[index] = 0;
   }
   std::int64_t peak_bytes = now_bytes;
-  for (std::int64_t& change : changes_) {
-    now_bytes += std::exchange(change, 0);
+  for (std::uint32_t at = first_change_; at <= last_change_; ++at) {
+    now_bytes += std::exchange(changes_[at], 0);
     peak_bytes = std::max(peak_bytes, now_bytes);
   }
   return peak_bytes;

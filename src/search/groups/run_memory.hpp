@@ -29,6 +29,7 @@ class RunMemory {
   std::vector<std::uint32_t> until_;     // by tensor
   std::vector<std::uint32_t> used_;      // of the run
   std::vector<std::int64_t> changes_;    // by position; 0 but within `peak_bytes`
+  std::uint32_t first_change_ = 0, last_change_ = 0;
 };
 
 }  // namespace placer

@@ -7,52 +7,63 @@
 #include <span>
 #include <utility>
 
+#include "search/groups/line_of_groups.hpp"
 #include "search/groups/mean_costs.hpp"
-#include "search/groups/neighbours.hpp"
-#include "search/groups/pipeline_units.hpp"
 #include "search/groups/run_memory.hpp"
 
 namespace placer {
 namespace {
 
-constexpr double kMostSteps = 2e8;
+constexpr double kMostSteps = 1e8;  // of the dynamic programming: a tenth of a second
+constexpr double kSweeps = 3;       // of memory over all ops, for each first group
 constexpr std::array kMemoryShares = {1.0, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7};
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Devices that are alike.
+/// Devices that are alike. One that can hold everything may have any number of runs.
 struct Pool {
   std::vector<DeviceId> devices;
-  std::size_t step;  // between states, for one device more
+  std::int64_t memory_bytes;  // of each
+  bool is_ample;
+  std::size_t step = 0;  // between states, for one device more
+
+  std::size_t states() const { return is_ample ? 1 : devices.size() + 1; }
 };
 
-std::vector<Pool> pools_of(const Problem& problem) {
+std::vector<Pool> pools_of(const Problem& problem, std::int64_t all_bytes) {
   std::vector<Pool> pools;
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
     const DeviceId first = problem.first_identical(device);
     auto pool = std::ranges::find(pools, first, [](const Pool& of) { return of.devices.front(); });
-    if (pool == pools.end()) pool = pools.insert(pools.end(), Pool{{}, 1});
+    if (pool == pools.end()) {
+      const std::int64_t memory_bytes = problem.topology().device(device).memory_bytes;
+      pool = pools.insert(pools.end(), Pool{{}, memory_bytes, memory_bytes >= all_bytes});
+    }
     pool->devices.push_back(device);
-  }
-  for (std::size_t i = 1; i < pools.size(); ++i) {
-    pools[i].step = pools[i - 1].step * (pools[i - 1].devices.size() + 1);
   }
   return pools;
 }
 
-/// Of the dynamic programming, at most.
-double steps_of(const Problem& problem, std::span<const Pool> pools) {
-  const auto groups = static_cast<double>(problem.groups().size());
-  double states = 1;
-  for (const Pool& pool : pools) states *= static_cast<double>(pool.devices.size() + 1);
-  return groups * groups * states * static_cast<double>(pools.size());
+/// How many devices of each pool may have a run; empty where it would take long to look at all.
+std::optional<std::size_t> number_states(const Problem& problem, std::vector<Pool>& pools) {
+  const auto size = static_cast<double>(problem.groups().size());
+  const auto ops = static_cast<double>(problem.op_count());
+  std::size_t states = 1;
+  for (Pool& pool : pools) {
+    if (!pool.is_ample) pool.step = states;
+    states *= pool.states();
+    const double ways = size * static_cast<double>(states) + kSweeps * ops;
+    if (size * ways * static_cast<double>(pools.size()) > kMostSteps) return std::nullopt;
+  }
+  return states;
 }
 
-/// What the groups of a run read from others takes, while it grows group by group.
+/// What the groups of a run read from others takes, while it grows group by group. Groups may stand
+/// in no run.
 class RunInputs {
  public:
   RunInputs(const Problem& problem, const std::vector<GroupId>& order)
       : reads_(order.size()), makes_(order.size()), seen_(problem.graph().tensors().size(), 0) {
-    std::vector<std::size_t> place(order.size());
+    std::vector<std::size_t> place(problem.groups().size(), kNowhere);
     for (std::size_t at = 0; at < order.size(); ++at) place[order[at].index()] = at;
     const std::vector<double> transfers_ps = mean_transfers_ps(problem);
     for (const TensorId id : IdRange<TensorId>(transfers_ps.size())) {
@@ -63,9 +74,10 @@ class RunInputs {
       for (const OpId reader : tensor.consumers) {
         const std::size_t at = place_of(reader);
         const Read read = {id, made, transfers_ps[id.index()]};
-        if (at == made || (!reads_[at].empty() && reads_[at].back().tensor == id)) continue;
+        if (at == made || at == kNowhere) continue;
+        if (!reads_[at].empty() && reads_[at].back().tensor == id) continue;
         reads_[at].push_back(read);
-        makes_[made].push_back(read);
+        if (made != kNowhere) makes_[made].push_back(read);
       }
     }
   }
@@ -83,7 +95,7 @@ class RunInputs {
       seen_[made.tensor.index()] = 0;
     }
     for (const Read& read : reads_[last]) {
-      const bool is_own = read.made >= first_ && read.made <= last;
+      const bool is_own = read.made >= first_ && read.made <= last;  // not nowhere
       if (is_own || seen_[read.tensor.index()] == run_) continue;
       ps_ += read.ps;
       seen_[read.tensor.index()] = run_;
@@ -92,6 +104,7 @@ class RunInputs {
   }
 
  private:
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
   struct Read {
     TensorId tensor;
     std::size_t made;  // at that place
@@ -103,52 +116,16 @@ class RunInputs {
   double ps_ = 0;
 };
 
-/// By group, the one that it has more traffic with than with all others together; itself if none.
-std::vector<GroupId> partners(const Problem& problem) {
-  std::vector<double> all_seconds(problem.groups().size(), 0), most_seconds = all_seconds;
-  std::vector<GroupId> partners;
-  for (const GroupId group : IdRange<GroupId>(all_seconds.size())) partners.push_back(group);
-  const Neighbours neighbours(problem);
-  const auto count = [&](GroupId group, GroupId other, double seconds) {
-    all_seconds[group.index()] += seconds;
-    if (seconds <= most_seconds[group.index()]) return;
-    most_seconds[group.index()] = seconds;
-    partners[group.index()] = other;
-  };
-  for (const Neighbours::Edge& edge : neighbours.edges()) {
-    count(edge.a, edge.b, edge.transfer_seconds);
-    count(edge.b, edge.a, edge.transfer_seconds);
-  }
-  for (const GroupId group : IdRange<GroupId>(all_seconds.size())) {
-    const bool is_most = 2 * most_seconds[group.index()] > all_seconds[group.index()];
-    if (!is_most) partners[group.index()] = group;
-  }
-  return partners;
-}
-
-/// By depth first; a group whose partner is far ahead of it, such as a loss that reads the word
-/// embedding, stands next to it.
-std::vector<GroupId> line_of_groups(const Problem& problem) {
-  std::vector<GroupId> line;
-  for (const PipelineUnit& unit : pipeline_units(problem)) {
-    line.insert(line.end(), unit.groups.begin(), unit.groups.end());
-  }
-  const std::vector<GroupId> partner = partners(problem);
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const auto begin = line.begin(), own = begin + static_cast<std::ptrdiff_t>(at);
-    const auto ahead = std::find(begin, own, partner[own->index()]);
-    if (ahead != own) std::rotate(ahead + 1, own, own + 1);
-  }
-  return line;
-}
-
 class ContiguousRuns {
  public:
-  ContiguousRuns(const Problem& problem, std::span<const Pool> pools)
+  /// The groups of the order; all others are where `fixed` has them.
+  ContiguousRuns(const Problem& problem, const std::vector<GroupId>& order, Placement fixed,
+                 std::span<const Pool> pools, std::size_t states)
       : problem_(problem),
-        order_(line_of_groups(problem)),
+        order_(order),
+        fixed_(std::move(fixed)),
         pools_(pools),
-        states_(pools_.back().step * (pools_.back().devices.size() + 1)),
+        states_(states),
         memory_(problem, order_),
         inputs_(problem, order_),
         watch_(problem.deadline()) {}
@@ -182,9 +159,8 @@ class ContiguousRuns {
   void find_ends(double share) {
     ends_.clear();
     for (const Pool& pool : pools_) {
-      const DeviceId device = pool.devices.front();
-      const auto most_bytes = static_cast<std::int64_t>(
-          share * static_cast<double>(problem_.topology().device(device).memory_bytes));
+      const auto most_bytes =
+          static_cast<std::int64_t>(share * static_cast<double>(pool.memory_bytes));
       const auto fits = [&](std::size_t first, std::size_t end) {
         watch_.check(8 * (end - first));
         return end <= order_.size() && memory_.peak_bytes(first, end) <= most_bytes;
@@ -216,34 +192,35 @@ class ContiguousRuns {
   void relax(std::size_t first, std::size_t end, std::size_t pool, double ps) {
     watch_.check(states_);
     const Pool& of = pools_[pool];
-    const std::size_t most = of.devices.size();
     const Cell* const from = cells_.data() + first * states_;
     Cell* const to = cells_.data() + end * states_;
     for (std::size_t state = 0; state + of.step < states_; ++state) {
       if (from[state].ps + ps >= to[state + of.step].ps) continue;
-      if (state / of.step % (most + 1) == most) continue;
+      if (!of.is_ample && state / of.step % of.states() == of.devices.size()) continue;
       to[state + of.step] = {from[state].ps + ps, static_cast<std::uint32_t>(first),
                              static_cast<std::uint32_t>(pool)};
     }
   }
 
   Placement placed(std::size_t end, std::size_t state) const {
-    Placement placement{std::vector<DeviceId>(order_.size())};
-    std::vector<std::size_t> used(pools_.size(), 0);
+    Placement placement = fixed_;
     while (end > 0) {
       const Cell& cell = cells_[end * states_ + state];
-      const DeviceId device = pools_[cell.pool].devices[used[cell.pool]++];
+      const Pool& pool = pools_[cell.pool];
+      const std::size_t runs = pool.is_ample ? 1 : state / pool.step % pool.states();
+      const DeviceId device = pool.devices[runs - 1];
       for (std::size_t at = cell.first; at < end; ++at) placement[order_[at]] = device;
       end = cell.first;
-      state -= pools_[cell.pool].step;
+      state -= pool.step;
     }
     return placement;
   }
 
   const Problem& problem_;
-  const std::vector<GroupId> order_;
+  const std::vector<GroupId>& order_;
+  const Placement fixed_;
   const std::span<const Pool> pools_;
-  const std::size_t states_;  // how many devices of each pool have a run
+  const std::size_t states_;  // how many devices of each pool have a run, all in one number
   RunMemory memory_;
   RunInputs inputs_;
   std::vector<Cell> cells_;        // end of the last run * states + state
@@ -252,12 +229,45 @@ class ContiguousRuns {
   Watch watch_;
 };
 
+/// Takes the groups out of `line` that fit on ample devices alone: the fastest of those has them.
+Placement take_out(const Problem& problem, std::span<const Pool> pools,
+                   std::vector<GroupId>& line) {
+  Placement fixed{std::vector<DeviceId>(line.size())};
+  RunMemory memory(problem, line);
+  std::vector<GroupId> left;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const GroupId group = line[at];
+    const std::int64_t bytes = memory.peak_bytes(at, at + 1);
+    const Pool* best = nullptr;
+    bool has_choice = false;
+    for (const Pool& pool : pools) {
+      const DeviceId device = pool.devices.front();
+      if (!problem.groups().is_allowed(group, device) || bytes > pool.memory_bytes) continue;
+      has_choice = has_choice || !pool.is_ample;
+      const auto ps_on = [&](const Pool& of) {
+        return problem.group_ps(group, of.devices.front());
+      };
+      if (pool.is_ample && (best == nullptr || ps_on(pool) < ps_on(*best))) best = &pool;
+    }
+    if (has_choice || best == nullptr) left.push_back(group);
+    if (best != nullptr) fixed[group] = best->devices.front();
+  }
+  line = std::move(left);
+  return fixed;
+}
+
 }  // namespace
 
 std::vector<Placement> contiguous_runs(const Problem& problem) {
-  const std::vector<Pool> pools = pools_of(problem);
-  if (steps_of(problem, pools) > kMostSteps) return {};
-  ContiguousRuns runs(problem, pools);
+  const auto groups = static_cast<double>(problem.groups().size());
+  if (groups * static_cast<double>(problem.op_count()) > kMostSteps) return {};
+  std::vector<GroupId> line = line_of_groups(problem);
+  const std::int64_t all_bytes = RunMemory(problem, line).peak_bytes(0, line.size());
+  std::vector<Pool> pools = pools_of(problem, all_bytes);
+  const std::optional<std::size_t> states = number_states(problem, pools);
+  if (!states) return {};
+  const Placement fixed = take_out(problem, pools, line);
+  ContiguousRuns runs(problem, line, fixed, pools, *states);
   std::vector<Placement> found;
   for (const double share : kMemoryShares) {
     std::optional<Placement> best = runs.best(share);

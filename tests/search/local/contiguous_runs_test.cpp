@@ -61,6 +61,7 @@ TEST_CASE("of all cuts of a chain into runs that fit, the best is found") {
   int cut = 0, none = 0;
   for (int i = 0; i < 100; ++i) {
     const Problem problem = random_chain(rng);
+    if (Simulator(problem, Order::kFifo).evaluate(*problem.all_on(DeviceId(0))).fits()) continue;
     const std::optional<Score> best = best_of_all_runs(problem);
     const std::vector<Placement> found = contiguous_runs(problem);
     none += best ? 0 : 1;
@@ -91,15 +92,34 @@ TEST_CASE("what reads much of a group far ahead of it is on its device") {
   CHECK(Simulator(problem, Order::kFifo).evaluate(found.front()).fits());
 }
 
+TEST_CASE("what fits on one device alone goes there, and a run goes on around it") {
+  std::vector<Op> ops = seconds_each({1, 1, 1, 1, 1, 1});
+  std::vector<Tensor> tensors;
+  for (std::size_t op = 0; op < ops.size(); ++op) {
+    ops[op].params_bytes = op == 2 ? 100 : 10;
+    ops[op].seconds = {{"gpu:0", 50}, {"gpu:1", 1}, {"gpu:2", 1}};
+    if (op > 0) tensors.push_back(tensor(op - 1, {op}, 1));
+  }
+  const Topology small = alike({.devices = 3, .memory_bytes = 40});
+  std::vector<Device> devices = small.devices();
+  devices[0].memory_bytes = 1000;
+  const Problem problem(graph_of(std::move(ops), std::move(tensors)),
+                        Topology(devices, small.links()));
+  const std::vector<Placement> found = contiguous_runs(problem);
+  REQUIRE(!found.empty());
+  CHECK(found.front() == on_devices({1, 1, 0, 2, 2, 2}));
+}
+
 TEST_CASE("no run is looked for among so many kinds of devices that it would take long") {
   std::vector<Op> ops = seconds_each({1, 1});
   for (Op& op : ops) {
+    op.params_bytes = 1;
     op.seconds.clear();
     for (int device = 0; device < 64; ++device) {
       op.seconds.emplace_back("gpu:" + std::to_string(device), 1 + device);
     }
   }
-  const Problem problem(graph_of(std::move(ops), {}), alike({.devices = 64}));
+  const Problem problem(graph_of(std::move(ops), {}), alike({.devices = 64, .memory_bytes = 1}));
   CHECK(contiguous_runs(problem).empty());
 }
 
