@@ -39,10 +39,16 @@ std::vector<GroupId> line_of_groups(const Problem& problem) {
     line.insert(line.end(), unit.groups.begin(), unit.groups.end());
   }
   const std::vector<GroupId> partner = partners(problem);
+  std::vector<char> is_ahead(line.size(), 0);
   for (std::size_t at = 0; at < line.size(); ++at) {
-    const auto begin = line.begin(), own = begin + static_cast<std::ptrdiff_t>(at);
-    const auto ahead = std::find(begin, own, partner[own->index()]);
-    if (ahead != own) std::rotate(ahead + 1, own, own + 1);
+    const GroupId group = line[at];
+    is_ahead[group.index()] = 1;
+    if (partner[group.index()] == group || is_ahead[partner[group.index()].index()] == 0) continue;
+    std::size_t to = at;
+    while (line[to - 1] != partner[group.index()]) --to;
+    std::rotate(line.begin() + static_cast<std::ptrdiff_t>(to),
+                line.begin() + static_cast<std::ptrdiff_t>(at),
+                line.begin() + static_cast<std::ptrdiff_t>(at) + 1);
   }
   return line;
 }

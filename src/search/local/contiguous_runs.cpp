@@ -2,20 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "search/groups/line_of_groups.hpp"
-#include "search/groups/mean_costs.hpp"
+#include "search/groups/run_inputs.hpp"
 #include "search/groups/run_memory.hpp"
 
 namespace placer {
 namespace {
 
 constexpr double kMostSteps = 1e8;  // of the dynamic programming: a tenth of a second
-constexpr double kSweeps = 3;       // of memory over all ops, for each first group
+constexpr double kFewestCuts = 50;  // else it is not worth it
+constexpr double kSweeps = 20;      // of memory over all ops, for each first group
 constexpr std::array kMemoryShares = {1.0, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7};
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -43,84 +45,29 @@ std::vector<Pool> pools_of(const Problem& problem, std::int64_t all_bytes) {
   return pools;
 }
 
-/// How many devices of each pool may have a run; empty where it would take long to look at all.
-std::optional<std::size_t> number_states(const Problem& problem, std::vector<Pool>& pools) {
-  const auto size = static_cast<double>(problem.groups().size());
-  const auto ops = static_cast<double>(problem.op_count());
-  std::size_t states = 1;
+/// How many devices of each pool may have a run, in how many ways; infinity where those are many.
+double number_states(std::vector<Pool>& pools) {
+  double states = 1;
   for (Pool& pool : pools) {
-    if (!pool.is_ample) pool.step = states;
-    states *= pool.states();
-    const double ways = size * static_cast<double>(states) + kSweeps * ops;
-    if (size * ways * static_cast<double>(pools.size()) > kMostSteps) return std::nullopt;
+    if (states > kMostSteps) return kNever;
+    if (!pool.is_ample) pool.step = static_cast<std::size_t>(states);
+    states *= static_cast<double>(pool.states());
   }
   return states;
 }
 
-/// What the groups of a run read from others takes, while it grows group by group. Groups may stand
-/// in no run.
-class RunInputs {
- public:
-  RunInputs(const Problem& problem, const std::vector<GroupId>& order)
-      : reads_(order.size()), makes_(order.size()), seen_(problem.graph().tensors().size(), 0) {
-    std::vector<std::size_t> place(problem.groups().size(), kNowhere);
-    for (std::size_t at = 0; at < order.size(); ++at) place[order[at].index()] = at;
-    const std::vector<double> transfers_ps = mean_transfers_ps(problem);
-    for (const TensorId id : IdRange<TensorId>(transfers_ps.size())) {
-      const Tensor& tensor = problem.graph().tensor(id);
-      if (transfers_ps[id.index()] == 0) continue;
-      const auto place_of = [&](OpId op) { return place[problem.groups().of(op).index()]; };
-      const std::size_t made = place_of(tensor.producer);
-      for (const OpId reader : tensor.consumers) {
-        const std::size_t at = place_of(reader);
-        const Read read = {id, made, transfers_ps[id.index()]};
-        if (at == made || at == kNowhere) continue;
-        if (!reads_[at].empty() && reads_[at].back().tensor == id) continue;
-        reads_[at].push_back(read);
-        if (made != kNowhere) makes_[made].push_back(read);
-      }
-    }
-  }
-
-  void begin(std::size_t first) {
-    first_ = first;
-    ps_ = 0;
-    ++run_;
-  }
-  /// What all groups from the first to the one at `last`, which is added, take.
-  double add_ps(std::size_t last) {
-    for (const Read& made : makes_[last]) {
-      if (seen_[made.tensor.index()] != run_) continue;
-      ps_ -= made.ps;
-      seen_[made.tensor.index()] = 0;
-    }
-    for (const Read& read : reads_[last]) {
-      const bool is_own = read.made >= first_ && read.made <= last;  // not nowhere
-      if (is_own || seen_[read.tensor.index()] == run_) continue;
-      ps_ += read.ps;
-      seen_[read.tensor.index()] = run_;
-    }
-    return ps_;
-  }
-
- private:
-  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
-  struct Read {
-    TensorId tensor;
-    std::size_t made;  // at that place
-    double ps;
-  };
-  std::vector<std::vector<Read>> reads_, makes_;  // by place
-  std::vector<std::size_t> seen_;                 // by tensor: the run that takes it
-  std::size_t first_ = 0, run_ = 0;
-  double ps_ = 0;
-};
+/// About how many places there is time to cut a line at: each pair of them is the ends of a run.
+double most_cuts(const Problem& problem, const std::vector<Pool>& pools, double states) {
+  const auto ways = static_cast<double>(pools.size());
+  const double sweeps = kSweeps * static_cast<double>(problem.op_count());
+  return std::min(std::sqrt(kMostSteps / (states * ways)), kMostSteps / (sweeps * ways));
+}
 
 class ContiguousRuns {
  public:
   /// The groups of the order; all others are where `fixed` has them.
   ContiguousRuns(const Problem& problem, const std::vector<GroupId>& order, Placement fixed,
-                 std::span<const Pool> pools, std::size_t states)
+                 std::span<const Pool> pools, std::size_t states, double most_cuts)
       : problem_(problem),
         order_(order),
         fixed_(std::move(fixed)),
@@ -128,34 +75,53 @@ class ContiguousRuns {
         states_(states),
         memory_(problem, order_),
         inputs_(problem, order_),
-        watch_(problem.deadline()) {}
+        watch_(problem.deadline()) {
+    choose_cuts(most_cuts);
+  }
 
   /// Of those that hold at most a share of each memory.
   std::optional<Placement> best(double share) {
-    cells_.assign((order_.size() + 1) * states_, {});
+    cells_.assign(cuts_.size() * states_, {});
     cells_.front().ps = 0;
     find_ends(share);
-    for (std::size_t first = 0; first < order_.size(); ++first) {
+    for (std::size_t cut = 0; cut + 1 < cuts_.size(); ++cut) {
       inputs_ps_.clear();
-      inputs_.begin(first);
-      for (std::size_t at = first; at < order_.size(); ++at) {
+      inputs_.begin(cuts_[cut]);
+      std::size_t last = cut;
+      for (std::size_t pool = 0; pool < pools_.size(); ++pool)
+        last = std::max(last, end_of(cut, pool));
+      for (std::size_t at = cuts_[cut]; at < cuts_[last]; ++at) {
         inputs_ps_.push_back(inputs_.add_ps(at));
       }
-      for (std::size_t pool = 0; pool < pools_.size(); ++pool) add_runs(first, pool);
+      for (std::size_t pool = 0; pool < pools_.size(); ++pool) add_runs(cut, pool);
     }
     const auto ends = std::span(cells_).last(states_);
     const auto end = std::ranges::min_element(ends, {}, &Cell::ps);
     if (end->ps == kNever) return std::nullopt;
-    return placed(order_.size(), static_cast<std::size_t>(end - ends.begin()));
+    return placed(cuts_.size() - 1, static_cast<std::size_t>(end - ends.begin()));
   }
 
  private:
   struct Cell {
     double ps = kNever;
-    std::uint32_t first = 0, pool = 0;  // of the last run
+    std::uint32_t first = 0, pool = 0;  // of the last run; a cut
   };
 
-  /// By pool and first place, where the longest run ends that fits.
+  /// All places of a short line; of each stretch of a longer one the place that least crosses.
+  void choose_cuts(double most) {
+    const std::vector<double> crossing_ps = inputs_.crossing_ps();
+    const auto stretch = std::max<std::size_t>(
+        1, static_cast<std::size_t>(std::ceil(static_cast<double>(order_.size()) / most)));
+    cuts_.push_back(0);
+    for (std::size_t first = 1; first < order_.size(); first += stretch) {
+      const auto of =
+          std::span(crossing_ps).subspan(first, std::min(stretch, order_.size() - first));
+      cuts_.push_back(first + static_cast<std::size_t>(std::ranges::min_element(of) - of.begin()));
+    }
+    cuts_.push_back(order_.size());
+  }
+
+  /// By pool and first cut, where the longest run ends that fits.
   void find_ends(double share) {
     ends_.clear();
     for (const Pool& pool : pools_) {
@@ -163,10 +129,10 @@ class ContiguousRuns {
           static_cast<std::int64_t>(share * static_cast<double>(pool.memory_bytes));
       const auto fits = [&](std::size_t first, std::size_t end) {
         watch_.check(8 * (end - first));
-        return end <= order_.size() && memory_.peak_bytes(first, end) <= most_bytes;
+        return end < cuts_.size() && memory_.peak_bytes(cuts_[first], cuts_[end]) <= most_bytes;
       };
       std::size_t end = 0;
-      for (std::size_t first = 0; first < order_.size(); ++first) {
+      for (std::size_t first = 0; first + 1 < cuts_.size(); ++first) {
         end = std::max(end, first);
         std::size_t more = 1;
         for (; fits(first, end + more); more *= 2) end += more;
@@ -178,14 +144,20 @@ class ContiguousRuns {
     }
   }
 
-  /// All that begin at `first` on a device of the pool.
+  std::size_t end_of(std::size_t first, std::size_t pool) const {
+    return ends_[pool * (cuts_.size() - 1) + first];
+  }
+
+  /// All that begin at the cut `first`, on a device of the pool.
   void add_runs(std::size_t first, std::size_t pool) {
     const DeviceId device = pools_[pool].devices.front();
     double work_ps = 0;
-    for (std::size_t at = first; at < ends_[pool * order_.size() + first]; ++at) {
-      if (!problem_.groups().is_allowed(order_[at], device)) return;
-      work_ps += static_cast<double>(problem_.group_ps(order_[at], device));
-      relax(first, at + 1, pool, work_ps + inputs_ps_[at - first]);
+    for (std::size_t end = first + 1; end <= end_of(first, pool); ++end) {
+      for (std::size_t at = cuts_[end - 1]; at < cuts_[end]; ++at) {
+        if (!problem_.groups().is_allowed(order_[at], device)) return;
+        work_ps += static_cast<double>(problem_.group_ps(order_[at], device));
+      }
+      relax(first, end, pool, work_ps + inputs_ps_[cuts_[end] - 1 - cuts_[first]]);
     }
   }
 
@@ -209,7 +181,8 @@ class ContiguousRuns {
       const Pool& pool = pools_[cell.pool];
       const std::size_t runs = pool.is_ample ? 1 : state / pool.step % pool.states();
       const DeviceId device = pool.devices[runs - 1];
-      for (std::size_t at = cell.first; at < end; ++at) placement[order_[at]] = device;
+      for (std::size_t at = cuts_[cell.first]; at < cuts_[end]; ++at)
+        placement[order_[at]] = device;
       end = cell.first;
       state -= pool.step;
     }
@@ -223,8 +196,9 @@ class ContiguousRuns {
   const std::size_t states_;  // how many devices of each pool have a run, all in one number
   RunMemory memory_;
   RunInputs inputs_;
-  std::vector<Cell> cells_;        // end of the last run * states + state
-  std::vector<std::size_t> ends_;  // pool * groups + first
+  std::vector<std::size_t> cuts_;  // places where runs may end, from 0 to the end of the line
+  std::vector<Cell> cells_;        // cut at which the last run ends * states + state
+  std::vector<std::size_t> ends_;  // pool * runs' first cuts + first cut: the last one
   std::vector<double> inputs_ps_;
   Watch watch_;
 };
@@ -259,15 +233,13 @@ Placement take_out(const Problem& problem, std::span<const Pool> pools,
 }  // namespace
 
 std::vector<Placement> contiguous_runs(const Problem& problem) {
-  const auto groups = static_cast<double>(problem.groups().size());
-  if (groups * static_cast<double>(problem.op_count()) > kMostSteps) return {};
   std::vector<GroupId> line = line_of_groups(problem);
   const std::int64_t all_bytes = RunMemory(problem, line).peak_bytes(0, line.size());
   std::vector<Pool> pools = pools_of(problem, all_bytes);
-  const std::optional<std::size_t> states = number_states(problem, pools);
-  if (!states) return {};
+  const double states = number_states(pools), cuts = most_cuts(problem, pools, states);
+  if (cuts < kFewestCuts) return {};
   const Placement fixed = take_out(problem, pools, line);
-  ContiguousRuns runs(problem, line, fixed, pools, *states);
+  ContiguousRuns runs(problem, line, fixed, pools, static_cast<std::size_t>(states), cuts);
   std::vector<Placement> found;
   for (const double share : kMemoryShares) {
     std::optional<Placement> best = runs.best(share);
