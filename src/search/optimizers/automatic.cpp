@@ -18,13 +18,13 @@
 #include "search/exact/schedule_model.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
-#include "search/local/contiguous_runs.hpp"
 #include "search/local/live_starts.hpp"
 #include "search/local/memory_packing.hpp"
 #include "search/local/portfolio.hpp"
 #include "search/local/priced_starts.hpp"
 #include "search/local/starts.hpp"
 #include "search/local/strategies.hpp"
+#include "search/runs/contiguous_runs.hpp"
 
 namespace placer {
 namespace {

@@ -1,5 +1,5 @@
 // What a device holds that has some groups in a row.
-#include "search/groups/run_memory.hpp"
+#include "search/runs/run_memory.hpp"
 
 #include <catch2/catch.hpp>
 

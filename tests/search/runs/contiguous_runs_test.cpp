@@ -1,5 +1,5 @@
 // Chains of layers that memory cuts into runs, each with a device of its own.
-#include "search/local/contiguous_runs.hpp"
+#include "search/runs/contiguous_runs.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -108,6 +108,16 @@ TEST_CASE("what fits on one device alone goes there, and a run goes on around it
   const std::vector<Placement> found = contiguous_runs(problem);
   REQUIRE(!found.empty());
   CHECK(found.front() == on_devices({1, 1, 0, 2, 2, 2}));
+}
+
+TEST_CASE("where everything fits on one device alone, nothing is left to cut") {
+  std::vector<Op> ops = seconds_each({1, 1});
+  for (Op& op : ops) op.params_bytes = 100;
+  const Topology small = alike({.devices = 2, .memory_bytes = 40});
+  std::vector<Device> devices = small.devices();
+  devices[1].memory_bytes = 1000;
+  const Problem problem(graph_of(std::move(ops), {}), Topology(devices, small.links()));
+  CHECK(contiguous_runs(problem) == std::vector{on_devices({1, 1})});
 }
 
 TEST_CASE("no run is looked for among so many kinds of devices that it would take long") {

@@ -1,4 +1,4 @@
-#include "search/local/contiguous_runs.hpp"
+#include "search/runs/contiguous_runs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +8,9 @@
 #include <span>
 #include <utility>
 
-#include "search/groups/line_of_groups.hpp"
-#include "search/groups/run_inputs.hpp"
-#include "search/groups/run_memory.hpp"
+#include "search/runs/line_of_groups.hpp"
+#include "search/runs/run_inputs.hpp"
+#include "search/runs/run_memory.hpp"
 
 namespace placer {
 namespace {
@@ -239,6 +239,7 @@ std::vector<Placement> contiguous_runs(const Problem& problem) {
   const double states = number_states(pools), cuts = most_cuts(problem, pools, states);
   if (cuts < kFewestCuts) return {};
   const Placement fixed = take_out(problem, pools, line);
+  if (line.empty()) return {fixed};
   ContiguousRuns runs(problem, line, fixed, pools, static_cast<std::size_t>(states), cuts);
   std::vector<Placement> found;
   for (const double share : kMemoryShares) {

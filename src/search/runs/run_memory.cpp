@@ -1,4 +1,4 @@
-#include "search/groups/run_memory.hpp"
+#include "search/runs/run_memory.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "search/groups/line_of_groups.hpp"
+#include "search/runs/line_of_groups.hpp"
 
 #include <algorithm>
 

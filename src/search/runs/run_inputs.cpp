@@ -1,4 +1,4 @@
-#include "search/groups/run_inputs.hpp"
+#include "search/runs/run_inputs.hpp"
 
 #include <algorithm>
 #include <numeric>
