@@ -16,6 +16,7 @@
 #include "search/exact/meet_windows.hpp"
 #include "search/exact/pipeline_search.hpp"
 #include "search/exact/schedule_model.hpp"
+#include "search/groups/memory_fit.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
 #include "search/local/live_starts.hpp"
@@ -62,7 +63,7 @@ class Automatic {
     if (search_.spent()) return;
     try_lists();
     if (!search_.spent()) use_prices();
-    if (is_tight_ && !search_.spent()) use_runs();
+    if (!search_.spent() && problem_.goal().is_step()) use_runs();
     if (search_.spent() || try_all()) return;
     if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
     if (search_.searches_orders() && problem_.goal().is_step() && meet_bound()) return;
@@ -151,6 +152,7 @@ class Automatic {
   }
 
   void use_runs() {
+    if (!is_tight_ && MemoryFit(problem_).is_ample()) return;
     const Stage stage = begin("a run of groups for each device");
     const std::vector<Placement> runs = contiguous_runs(problem_);
     if (!runs.empty()) try_memory_packings(search_, runs);
