@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kMostSteps = 1e8;  // of the dynamic programming: a tenth of a second
 constexpr double kFewestCuts = 50;  // else it is not worth it
-constexpr double kSweeps = 20;      // of memory over all ops, for each first group
+constexpr double kSweeps = 20;      // of memory over all ops, for each cut and pool
 constexpr std::array kMemoryShares = {1.0, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7};
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -57,8 +57,8 @@ double number_states(std::vector<Pool>& pools) {
 }
 
 /// About how many places there is time to cut a line at: each pair of them is the ends of a run.
-double most_cuts(const Problem& problem, const std::vector<Pool>& pools, double states) {
-  const auto ways = static_cast<double>(pools.size());
+double most_cuts(const Problem& problem, std::size_t pools, double states) {
+  const auto ways = static_cast<double>(pools);
   const double sweeps = kSweeps * static_cast<double>(problem.op_count());
   return std::min(std::sqrt(kMostSteps / (states * ways)), kMostSteps / (sweeps * ways));
 }
@@ -88,8 +88,9 @@ class ContiguousRuns {
       inputs_ps_.clear();
       inputs_.begin(cuts_[cut]);
       std::size_t last = cut;
-      for (std::size_t pool = 0; pool < pools_.size(); ++pool)
+      for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
         last = std::max(last, end_of(cut, pool));
+      }
       for (std::size_t at = cuts_[cut]; at < cuts_[last]; ++at) {
         inputs_ps_.push_back(inputs_.add_ps(at));
       }
@@ -181,8 +182,9 @@ class ContiguousRuns {
       const Pool& pool = pools_[cell.pool];
       const std::size_t runs = pool.is_ample ? 1 : state / pool.step % pool.states();
       const DeviceId device = pool.devices[runs - 1];
-      for (std::size_t at = cuts_[cell.first]; at < cuts_[end]; ++at)
+      for (std::size_t at = cuts_[cell.first]; at < cuts_[end]; ++at) {
         placement[order_[at]] = device;
+      }
       end = cell.first;
       state -= pool.step;
     }
@@ -233,10 +235,11 @@ Placement take_out(const Problem& problem, std::span<const Pool> pools,
 }  // namespace
 
 std::vector<Placement> contiguous_runs(const Problem& problem) {
+  if (most_cuts(problem, 1, 1) < kFewestCuts) return {};
   std::vector<GroupId> line = line_of_groups(problem);
   const std::int64_t all_bytes = RunMemory(problem, line).peak_bytes(0, line.size());
   std::vector<Pool> pools = pools_of(problem, all_bytes);
-  const double states = number_states(pools), cuts = most_cuts(problem, pools, states);
+  const double states = number_states(pools), cuts = most_cuts(problem, pools.size(), states);
   if (cuts < kFewestCuts) return {};
   const Placement fixed = take_out(problem, pools, line);
   if (line.empty()) return {fixed};
