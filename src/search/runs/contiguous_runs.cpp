@@ -206,10 +206,10 @@ class ContiguousRuns {
 };
 
 /// Takes the groups out of `line` that fit on ample devices alone: the fastest of those has them.
-Placement take_out(const Problem& problem, std::span<const Pool> pools,
+/// `memory` is that of the line.
+Placement take_out(const Problem& problem, std::span<const Pool> pools, RunMemory& memory,
                    std::vector<GroupId>& line) {
   Placement fixed{std::vector<DeviceId>(line.size())};
-  RunMemory memory(problem, line);
   std::vector<GroupId> left;
   for (std::size_t at = 0; at < line.size(); ++at) {
     const GroupId group = line[at];
@@ -237,11 +237,11 @@ Placement take_out(const Problem& problem, std::span<const Pool> pools,
 std::vector<Placement> contiguous_runs(const Problem& problem) {
   if (most_cuts(problem, 1, 1) < kFewestCuts) return {};
   std::vector<GroupId> line = line_of_groups(problem);
-  const std::int64_t all_bytes = RunMemory(problem, line).peak_bytes(0, line.size());
-  std::vector<Pool> pools = pools_of(problem, all_bytes);
+  RunMemory memory(problem, line);
+  std::vector<Pool> pools = pools_of(problem, memory.peak_bytes(0, line.size()));
   const double states = number_states(pools), cuts = most_cuts(problem, pools.size(), states);
   if (cuts < kFewestCuts) return {};
-  const Placement fixed = take_out(problem, pools, line);
+  const Placement fixed = take_out(problem, pools, memory, line);
   if (line.empty()) return {fixed};
   ContiguousRuns runs(problem, line, fixed, pools, static_cast<std::size_t>(states), cuts);
   std::vector<Placement> found;
