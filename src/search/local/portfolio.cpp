@@ -13,12 +13,12 @@
 namespace placer {
 namespace {
 
-constexpr double kAnewShare = 0.6;  // of the budget
-// Evaluations of a slice that begins anew or that improves: for each group, and at least so many.
-constexpr double kAnewEvaluations = 40, kFewestAnew = 2000;
+constexpr double kHalvingShare = 0.6;  // of the budget
+// Evaluations of a slice of halving or that improves: for each group, and at least so many.
+constexpr double kHalvingEvaluations = 40, kFewestHalving = 2000;
 constexpr double kImprovingEvaluations = 10, kFewestImproving = 500;
-constexpr double kMostAnew = 16;  // slices of a round
-constexpr double kAnewRounds = 3, kRoundSlices = 6, kHalving = 4;
+constexpr double kMostHalving = 16;  // slices of a round
+constexpr double kHalvingRounds = 3, kRoundSlices = 6, kHalving = 4;
 constexpr double kMostImproving = 96;  // slices
 constexpr double kFewestSlices = 16;   // in a row, of at least so many evaluations:
 constexpr double kShortest = 100;
@@ -41,7 +41,10 @@ constexpr double kOwnEnd = 0.5;    // of its time, in which such a slice ends
 Portfolio::Portfolio(Search& search, std::string_view subject, std::vector<Strategy> strategies)
     : search_(search), subject_(subject), side_by_side_(search) {
   for (const Strategy& strategy : strategies) {
-    (strategy.opens ? opening_ : strategy.begins_anew ? anew_ : improving_).push_back(rows_.size());
+    (strategy.phase == Phase::kOpening   ? opening_
+     : strategy.phase == Phase::kHalving ? halving_
+                                         : improving_)
+        .push_back(rows_.size());
     rows_.push_back({strategy});
   }
   evaluations_per_second_ =
@@ -53,7 +56,7 @@ Portfolio::Portfolio(Search& search, std::string_view subject, std::vector<Strat
 void Portfolio::run() {
   if (!opening_.empty() && !elites_.empty()) open();
   try_starts();
-  begin_anew();
+  halve();
   if (!search_.spent() && !elites_.empty()) improve();
 }
 
@@ -95,24 +98,26 @@ void Portfolio::try_starts() {
 
 /// Successive halving (Jamieson, Talwalkar 2016): a fourth of the slices goes on to the next round,
 /// anew and for longer, with the strategies that came furthest.
-void Portfolio::begin_anew() {
-  std::vector<std::size_t> anew = anew_;
-  if (anew.empty()) return;
+void Portfolio::halve() {
+  std::vector<std::size_t> rows = halving_;
+  if (elites_.empty())
+    std::erase_if(rows, [this](std::size_t row) { return !rows_[row].strategy.begins_anew; });
+  if (rows.empty()) return;
   const auto groups = static_cast<double>(search_.problem().groups().size());
   const double most =
-      kAnewShare * evaluations_ahead() / std::max(kAnewEvaluations * groups, kFewestAnew);
-  const bool may_wait = !elites_.empty() && !rows_[anew.front()].strategy.leads;
+      kHalvingShare * evaluations_ahead() / std::max(kHalvingEvaluations * groups, kFewestHalving);
+  const bool may_wait = !elites_.empty() && !rows_[rows.front()].strategy.leads;
   if (most < 1 && may_wait) return;
-  const double rounds = std::clamp(std::floor(most / kRoundSlices), 1.0, kAnewRounds);
-  double slices = std::clamp(most / rounds, 1.0, kMostAnew);
-  double share = kAnewShare / rounds;
-  for (double round = 0; round < rounds && !anew.empty() && !search_.spent(); ++round) {
+  const double rounds = std::clamp(std::floor(most / kRoundSlices), 1.0, kHalvingRounds);
+  double slices = std::clamp(most / rounds, 1.0, kMostHalving);
+  double share = kHalvingShare / rounds;
+  for (double round = 0; round < rounds && !rows.empty() && !search_.spent(); ++round) {
     std::vector<std::size_t> chosen(rounded_up(std::max(slices, 1.0)));
-    for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = anew[i % anew.size()];
-    anew = run_round(chosen, share).rows;
+    for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = rows[i % rows.size()];
+    rows = run_round(chosen, share).rows;
     share /= 1 - share;
     slices /= kHalving;
-    anew.resize(std::min(anew.size(), static_cast<std::size_t>(std::max(slices, 1.0))));
+    rows.resize(std::min(rows.size(), static_cast<std::size_t>(std::max(slices, 1.0))));
   }
 }
 

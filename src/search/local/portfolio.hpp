@@ -9,25 +9,28 @@
 
 namespace placer {
 
+/// When a strategy has its turns: once before all others, in successive halving or after that.
+enum class Phase { kOpening, kHalving, kImproving };
+
 /// A way of searching that takes turns with others.
 struct Strategy {
   std::string_view name;
+  Phase phase = Phase::kImproving;
+  void (*run)(Search& search) = nullptr;
   /// Whether it begins anew, with nothing scored yet; otherwise it improves `search.best()`.
   bool begins_anew = false;
-  void (*run)(Search& search) = nullptr;
-  /// Comes before the others, and begins anew however few evaluations there are for it.
+  /// Comes before the others, however few evaluations there are for it.
   bool leads = false;
-  /// Improves the best once, before all others, and has no more turns.
-  bool opens = false;
 };
 
 /// Searches by several strategies in turn with the whole budget. One that opens has the first share
-/// of it. Those that begin anew have the next, each once or several times from seeds of their own,
-/// unless it is too small for one of them to come near to what is known; the rest goes in rounds of
-/// slices, half of them to what gained most for its evaluations of late and half to each in turn,
-/// from the best few that were found. The slices of a round run side by side (`SideBySide`); their
-/// number is chosen by the budget and the groups, under a time limit by how many run at once as
-/// well. Returns when the budget is spent or nothing has anything to try any more.
+/// of it. Those of successive halving have the next, each once or several times from seeds of their
+/// own, unless it is too small for one of them to come near to what is known; the rest goes in
+/// rounds of slices, half of them to what gained most for its evaluations of late and half to each
+/// in turn, from the best few that were found. The slices of a round run side by side
+/// (`SideBySide`); their number is chosen by the budget and the groups, under a time limit by how
+/// many run at once as well. Returns when the budget is spent or nothing has anything to try any
+/// more.
 class Portfolio {
  public:
   Portfolio(Search& search, std::string_view subject, std::vector<Strategy> strategies);
@@ -46,7 +49,7 @@ class Portfolio {
   std::size_t rounded_up(double slices) const;
   void open();
   void try_starts();
-  void begin_anew();
+  void halve();
   void improve();
   /// The strategies of the next slices, by what they gained.
   std::vector<std::size_t> choose(std::size_t slices);
@@ -67,8 +70,8 @@ class Portfolio {
   const std::string_view subject_;
   SideBySide side_by_side_;
   std::vector<Row> rows_;
-  std::vector<std::size_t> opening_, anew_, improving_;  // of the rows
-  std::vector<Candidate> elites_;                        // the best first, no two of one score
+  std::vector<std::size_t> opening_, halving_, improving_;  // of the rows
+  std::vector<Candidate> elites_;                           // the best first, no two of one score
   double evaluations_per_second_ = 0;
   std::size_t turns_ = 0;  // of choice
   std::uint64_t slices_ = 0;

@@ -16,8 +16,8 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kManyGroups = 300;      // worth merging
-constexpr std::size_t kTooManyGroups = 1500;  // for the simulator to try many moves of each
+constexpr std::size_t kManyGroups = 300;       // worth merging
+constexpr std::size_t kEstimatedGroups = 100;  // of fewer, the simulator tries enough moves
 constexpr std::size_t kCoarsest = 40, kOtherCoarsest = 3;
 constexpr double kCoarsening = 3;
 constexpr std::size_t kKeyGroups = 64;
@@ -65,6 +65,11 @@ void descend(Search& search) {
   if (!search.spent()) refine(search);
 }
 
+void anneal_mildly(Search& search) { anneal_best(search, kAnnealing); }
+
+/// So hot that it leaves what is known, and for as long as what begins anew.
+void reheat(Search& search) { anneal_best(search, {}); }
+
 /// Of few groups and, where orders are searched, of priorities; then descends in all groups.
 void keys(Search& search) {
   const auto groups = static_cast<double>(search.problem().groups().size());
@@ -89,29 +94,33 @@ struct Row {
 };
 
 bool is_step(const Situation& at) { return at.is_step; }
+bool is_tight(const Situation& at) { return at.is_tight; }
 
 constexpr std::array kRows = {
-    Row{{.name = "estimate", .run = anneal_in_estimate, .opens = true},
-        [](const Situation& at) { return at.is_step && at.is_far && at.groups >= kTooManyGroups; }},
-    Row{{"balance", true, balance},
+    Row{{"estimate", Phase::kOpening, anneal_in_estimate},
+        [](const Situation& at) {
+          return at.is_step && at.is_far && at.groups >= kEstimatedGroups;
+        }},
+    Row{{"balance", Phase::kHalving, balance, true},
         [](const Situation& at) {
           return at.is_step && !at.searches_orders && at.is_wide && !at.is_tight;
         },
         always},
-    Row{{"levels", true, levels},
+    Row{{"reheating", Phase::kHalving, reheat}, is_step, is_tight},
+    Row{{"levels", Phase::kHalving, levels, true},
         always,
         [](const Situation& at) {
           return !at.searches_orders && (at.groups > kManyGroups || at.is_tight);
         }},
-    Row{{"levels-by-rank", true, levels_by_rank},
+    Row{{"levels-by-rank", Phase::kHalving, levels_by_rank, true},
         [](const Situation& at) { return at.is_step && at.searches_orders; },
         [](const Situation& at) { return at.groups > kManyGroups || at.is_tight; }},
-    Row{{"keys", true, keys},
+    Row{{"keys", Phase::kHalving, keys, true},
         [](const Situation& at) { return at.is_step && at.searches_orders; },
         [](const Situation& at) { return at.groups > kManyGroups; }},
-    Row{{"descent", false, descend}, always},
-    Row{{"annealing", false, [](Search& search) { anneal_best(search, kAnnealing); }}, always},
-    Row{{"levels-again", false, improve_levels},
+    Row{{"descent", Phase::kImproving, descend}, always},
+    Row{{"annealing", Phase::kImproving, anneal_mildly}, always},
+    Row{{"levels-again", Phase::kImproving, improve_levels},
         is_step,
         [](const Situation& at) {
           return at.groups <= kManyGroups && !at.searches_orders && !at.is_tight;

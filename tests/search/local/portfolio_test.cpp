@@ -39,7 +39,9 @@ SearchResult run_portfolio(int threads, Events& events, std::int64_t evaluations
   optimizer.run = [leads](const OptionValues&, Search& search) {
     search.evaluate(*search.problem().all_on(DeviceId(1)));
     Portfolio(search, "test",
-              {{"anew", true, all_slow, leads}, {"stay", false, stay}, {"move", false, move_one}})
+              {{"anew", Phase::kHalving, all_slow, true, leads},
+               {"stay", Phase::kImproving, stay},
+               {"move", Phase::kImproving, move_one}})
         .run();
   };
   SearchRequest request = request_for("random", evaluations);
@@ -91,7 +93,7 @@ TEST_CASE("what opens a portfolio has the first turn and no other") {
   optimizer.run = [](const OptionValues&, Search& search) {
     search.evaluate(*search.problem().all_on(DeviceId(1)));
     Portfolio(search, "test",
-              {{"stay", false, stay}, {.name = "open", .run = move_one, .opens = true}})
+              {{"stay", Phase::kImproving, stay}, {"open", Phase::kOpening, move_one}})
         .run();
   };
   SearchRequest request = request_for("random", 10'000);
@@ -102,6 +104,26 @@ TEST_CASE("what opens a portfolio has the first turn and no other") {
   CHECK(events.messages(EventLevel::kInfo, "test").front().starts_with("open: "));
   CHECK(slices_of("open", events) == 1);
   CHECK(slices_of("stay", events) > 2);
+}
+
+TEST_CASE("what halves from the best has no turn where nothing is known yet") {
+  for (const bool is_known : {false, true}) {
+    Events events;
+    Optimizer optimizer;
+    optimizer.name = "portfolio";
+    optimizer.run = [is_known](const OptionValues&, Search& search) {
+      if (is_known) search.evaluate(*search.problem().all_on(DeviceId(1)));
+      Portfolio(search, "test",
+                {{"again", Phase::kHalving, stay}, {"anew", Phase::kHalving, all_slow, true}})
+          .run();
+    };
+    SearchRequest request = request_for("random", 80'000);
+    request.optimizer = &optimizer;
+    request.observer = events.from(EventLevel::kInfo);
+    run_search(fast_and_slow(12), request);
+    CHECK((slices_of("again", events) > 0) == is_known);
+    CHECK(slices_of("anew", events) > 0);
+  }
 }
 
 TEST_CASE("a portfolio whose time is too short for more than one slice spends it in that slice") {
