@@ -41,8 +41,8 @@ constexpr double kOwnEnd = 0.5;    // of its time, in which such a slice ends
 Portfolio::Portfolio(Search& search, std::string_view subject, std::vector<Strategy> strategies)
     : search_(search), subject_(subject), side_by_side_(search) {
   for (const Strategy& strategy : strategies) {
-    (strategy.phase == Phase::kOpening   ? opening_
-     : strategy.phase == Phase::kHalving ? halving_
+    (strategy.turns == Turns::kOpening   ? opening_
+     : strategy.turns == Turns::kHalving ? halving_
                                          : improving_)
         .push_back(rows_.size());
     rows_.push_back({strategy});

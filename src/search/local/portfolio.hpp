@@ -10,12 +10,12 @@
 namespace placer {
 
 /// When a strategy has its turns: once before all others, in successive halving or after that.
-enum class Phase { kOpening, kHalving, kImproving };
+enum class Turns { kOpening, kHalving, kImproving };
 
 /// A way of searching that takes turns with others.
 struct Strategy {
   std::string_view name;
-  Phase phase = Phase::kImproving;
+  Turns turns = Turns::kImproving;
   void (*run)(Search& search) = nullptr;
   /// Whether it begins anew, with nothing scored yet; otherwise it improves `search.best()`.
   bool begins_anew = false;

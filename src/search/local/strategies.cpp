@@ -97,30 +97,30 @@ bool is_step(const Situation& at) { return at.is_step; }
 bool is_tight(const Situation& at) { return at.is_tight; }
 
 constexpr std::array kRows = {
-    Row{{"estimate", Phase::kOpening, anneal_in_estimate},
+    Row{{"estimate", Turns::kOpening, anneal_in_estimate},
         [](const Situation& at) {
           return at.is_step && at.is_far && at.groups >= kEstimatedGroups;
         }},
-    Row{{"balance", Phase::kHalving, balance, true},
+    Row{{"balance", Turns::kHalving, balance, true},
         [](const Situation& at) {
           return at.is_step && !at.searches_orders && at.is_wide && !at.is_tight;
         },
         always},
-    Row{{"reheating", Phase::kHalving, reheat}, is_step, is_tight},
-    Row{{"levels", Phase::kHalving, levels, true},
+    Row{{"reheating", Turns::kHalving, reheat}, is_step, is_tight},
+    Row{{"levels", Turns::kHalving, levels, true},
         always,
         [](const Situation& at) {
           return !at.searches_orders && (at.groups > kManyGroups || at.is_tight);
         }},
-    Row{{"levels-by-rank", Phase::kHalving, levels_by_rank, true},
+    Row{{"levels-by-rank", Turns::kHalving, levels_by_rank, true},
         [](const Situation& at) { return at.is_step && at.searches_orders; },
         [](const Situation& at) { return at.groups > kManyGroups || at.is_tight; }},
-    Row{{"keys", Phase::kHalving, keys, true},
+    Row{{"keys", Turns::kHalving, keys, true},
         [](const Situation& at) { return at.is_step && at.searches_orders; },
         [](const Situation& at) { return at.groups > kManyGroups; }},
-    Row{{"descent", Phase::kImproving, descend}, always},
-    Row{{"annealing", Phase::kImproving, anneal_mildly}, always},
-    Row{{"levels-again", Phase::kImproving, improve_levels},
+    Row{{"descent", Turns::kImproving, descend}, always},
+    Row{{"annealing", Turns::kImproving, anneal_mildly}, always},
+    Row{{"levels-again", Turns::kImproving, improve_levels},
         is_step,
         [](const Situation& at) {
           return at.groups <= kManyGroups && !at.searches_orders && !at.is_tight;

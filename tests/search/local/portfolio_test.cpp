@@ -39,9 +39,9 @@ SearchResult run_portfolio(int threads, Events& events, std::int64_t evaluations
   optimizer.run = [leads](const OptionValues&, Search& search) {
     search.evaluate(*search.problem().all_on(DeviceId(1)));
     Portfolio(search, "test",
-              {{"anew", Phase::kHalving, all_slow, true, leads},
-               {"stay", Phase::kImproving, stay},
-               {"move", Phase::kImproving, move_one}})
+              {{"anew", Turns::kHalving, all_slow, true, leads},
+               {"stay", Turns::kImproving, stay},
+               {"move", Turns::kImproving, move_one}})
         .run();
   };
   SearchRequest request = request_for("random", evaluations);
@@ -93,7 +93,7 @@ TEST_CASE("what opens a portfolio has the first turn and no other") {
   optimizer.run = [](const OptionValues&, Search& search) {
     search.evaluate(*search.problem().all_on(DeviceId(1)));
     Portfolio(search, "test",
-              {{"stay", Phase::kImproving, stay}, {"open", Phase::kOpening, move_one}})
+              {{"stay", Turns::kImproving, stay}, {"open", Turns::kOpening, move_one}})
         .run();
   };
   SearchRequest request = request_for("random", 10'000);
@@ -114,7 +114,7 @@ TEST_CASE("what halves from the best has no turn where nothing is known yet") {
     optimizer.run = [is_known](const OptionValues&, Search& search) {
       if (is_known) search.evaluate(*search.problem().all_on(DeviceId(1)));
       Portfolio(search, "test",
-                {{"again", Phase::kHalving, stay}, {"anew", Phase::kHalving, all_slow, true}})
+                {{"again", Turns::kHalving, stay}, {"anew", Turns::kHalving, all_slow, true}})
           .run();
     };
     SearchRequest request = request_for("random", 80'000);

@@ -193,9 +193,30 @@ TEST_CASE("auto begins in an estimate where groups are many and the bound is far
         request);
     return events.messages(EventLevel::kInfo, "auto", "estimate: ").size();
   };
-  CHECK(rounds(1500, 5) == 1);
-  CHECK(rounds(1400, 5) == 0);
-  CHECK(rounds(1500, 0.5) == 0);
+  CHECK(rounds(120, 5) == 1);
+  CHECK(rounds(90, 5) == 0);
+  CHECK(rounds(120, 0.1) == 0);
+}
+
+TEST_CASE("auto reheats the best where memory is tight, however few evaluations there are") {
+  const Graph graph = generate("layered", {{"ops", std::int64_t{60}}}).graph;
+  std::int64_t bytes = 0;
+  for (const Tensor& each : graph.tensors()) bytes += each.bytes;
+  const auto rounds = [&](std::int64_t memory_bytes) {
+    std::vector<Device> devices(4);
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      devices[i] = {.name = "gpu:" + std::to_string(i), .memory_bytes = memory_bytes};
+      devices[i].flops_per_second.of_others = 1e13;
+      devices[i].bytes_per_second = 9e11;
+    }
+    testing::Events events;
+    SearchRequest request = request_for("auto", 600);
+    request.observer = events.from(EventLevel::kInfo);
+    run_search(Problem(graph, Topology(std::move(devices), {{"*", "*", 1e10, 1e-5, {}}})), request);
+    return events.messages(EventLevel::kInfo, "auto", "reheating").size();
+  };
+  CHECK(rounds(bytes / 8) > 0);
+  CHECK(rounds(2 * bytes) == 0);
 }
 
 TEST_CASE("auto without a strategy never gives it a turn") {
