@@ -80,7 +80,7 @@ std::string line_text(const SearchProgress& progress, const ShownSearch& search,
                                         static_cast<double>(bound_ps)));
   }
   if (shares.size() > 1) parts.push_back(shares.back());
-  parts.push_back(fmt::format("{} evaluations", progress.evaluations));
+  parts.push_back(counted(static_cast<std::size_t>(progress.evaluations), "evaluation"));
   parts.push_back(rate_text(progress.evaluations, progress.wall_seconds));
   return joined(parts, width);
 }
@@ -102,8 +102,8 @@ std::string json_text(const SearchProgress& progress, const ShownSearch& search)
 std::string line_text(const TrainingProgress& progress, const ShownSearch& search,
                       std::size_t width) {
   std::vector<std::string> parts = share_parts(progress.share, progress.wall_seconds, search);
-  parts.push_back(fmt::format("{} evaluations", progress.evaluations));
-  parts.push_back(fmt::format("{} updates", progress.updates));
+  parts.push_back(counted(static_cast<std::size_t>(progress.evaluations), "evaluation"));
+  parts.push_back(counted(static_cast<std::size_t>(progress.updates), "update"));
   parts.push_back(rate_text(progress.evaluations, progress.wall_seconds));
   return joined(parts, width);
 }
