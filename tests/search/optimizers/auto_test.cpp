@@ -46,6 +46,17 @@ Problem relay(std::size_t length) {
   return Problem(testing::graph_of(std::move(ops), std::move(tensors)), testing::alike());
 }
 
+/// GPUs that are alike, each joined to each by 10 GB/s.
+Topology joined_gpus(std::size_t count, std::int64_t memory_bytes) {
+  std::vector<Device> devices(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    devices[i] = {.name = "gpu:" + std::to_string(i), .type = "gpu", .memory_bytes = memory_bytes};
+    devices[i].flops_per_second.of_others = 1e13;
+    devices[i].bytes_per_second = 9e11;
+  }
+  return Topology(std::move(devices), {{"*", "*", 1e10, 1e-5, {}}});
+}
+
 SearchResult run_auto(const Problem& problem, Order order, std::int64_t evaluations) {
   SearchRequest request = request_for("auto", evaluations);
   request.order = order;
@@ -203,16 +214,10 @@ TEST_CASE("auto reheats the best where memory is tight, however few evaluations 
   std::int64_t bytes = 0;
   for (const Tensor& each : graph.tensors()) bytes += each.bytes;
   const auto rounds = [&](std::int64_t memory_bytes) {
-    std::vector<Device> devices(4);
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-      devices[i] = {.name = "gpu:" + std::to_string(i), .memory_bytes = memory_bytes};
-      devices[i].flops_per_second.of_others = 1e13;
-      devices[i].bytes_per_second = 9e11;
-    }
     testing::Events events;
     SearchRequest request = request_for("auto", 600);
     request.observer = events.from(EventLevel::kInfo);
-    run_search(Problem(graph, Topology(std::move(devices), {{"*", "*", 1e10, 1e-5, {}}})), request);
+    run_search(Problem(graph, joined_gpus(4, memory_bytes)), request);
     return events.messages(EventLevel::kInfo, "auto", "reheating").size();
   };
   CHECK(rounds(bytes / 8) > 0);
@@ -237,14 +242,8 @@ TEST_CASE("multilevel keeps a chain of 60 ops with heavy tensors on one device")
 }
 
 TEST_CASE("on 1,000 devices auto soon has what HEFT's variants find, whatever other lists take") {
-  std::vector<Device> devices(1000);
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    devices[i] = {.name = "gpu:" + std::to_string(i), .type = "gpu", .memory_bytes = 1 << 30};
-    devices[i].flops_per_second.of_others = 1e13;
-    devices[i].bytes_per_second = 9e11;
-  }
   const Problem problem(generate("layered", {{"ops", std::int64_t{1000}}}).graph,
-                        Topology(std::move(devices), {{"*", "*", 1e10, 1e-5, {}}}));
+                        joined_gpus(1000, 1 << 30));
   SearchRequest request = request_for("auto", Budget{}.evaluations);
   request.budget.target_ps = run_search(problem, request_for("heft", 10)).score.step_ps;
   request.budget.seconds = testing::kSanitized ? 300 : 60;
