@@ -70,6 +70,7 @@ void Change::clear() {
   moves.clear();
   shifts.clear();
   estimate_ps = 0;
+  more_overflow_bytes = 0;
 }
 
 void draw_adoption(const Problem& problem, const Neighbours& neighbours, const Placement& placement,

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostEmpty = 2000;    // draws in a row without a change
 constexpr std::size_t kMostScreened = 500;  // changes in a row that are not worth evaluating
+constexpr double kShorter = 0.95;           // a step, perhaps, after a change that lacks memory
 constexpr int kSortEvery = 50;              // changes after which the order follows the starts
 constexpr int kFollowEvery = 8;             // changes after which a large graph's is followed
 constexpr std::size_t kOpsAChange = 250;    // for each of these changes
@@ -26,7 +27,10 @@ class Annealing {
         moves_(search.problem(), neighbours_),
         cooling_(search, options),
         follow_every_(std::clamp(static_cast<int>(search.problem().op_count() / kOpsAChange), 1,
-                                 kFollowEvery)) {}
+                                 kFollowEvery)) {
+    const Problem& problem = search.problem();
+    if (problem.goal().is_step() && EstimatedMemory::may_bind(problem)) moves_.estimate_memory();
+  }
 
   void run(Placement start, const OpOrder& order) {
     bool more = stand_at(std::move(start), order);
@@ -40,7 +44,7 @@ class Annealing {
       }
       empty = 0;
       const double limit = cooling_.limit_seconds(walk_->score());
-      if (to_seconds(change_.estimate_ps) > limit && ++screened < kMostScreened) continue;
+      if (least_seconds() > limit && ++screened < kMostScreened) continue;
       screened = 0;
       more = step_within(limit);
     }
@@ -62,6 +66,17 @@ class Annealing {
 
   bool stand_at_best() {
     return stand_at(search_.own_best()->placement, search_.own_best()->order);
+  }
+
+  /// What the walk will hardly cost less than after the change, by what is estimated of its time
+  /// and memory.
+  double least_seconds() const {
+    if (change_.more_overflow_bytes <= 0) return to_seconds(change_.estimate_ps);
+    Score score = walk_->score();
+    if (change_.estimate_ps > 0) score.step_ps = std::min(score.step_ps, change_.estimate_ps);
+    score.step_ps = static_cast<Picoseconds>(kShorter * static_cast<double>(score.step_ps));
+    score.overflow_bytes += static_cast<std::int64_t>(change_.more_overflow_bytes);
+    return std::max(to_seconds(change_.estimate_ps), cooling_.cost_seconds(score));
   }
 
   bool step_within(double limit_seconds) {

@@ -8,11 +8,12 @@
 namespace placer {
 namespace {
 
-constexpr int kMostLost = 3;                // before a walk is only read
-constexpr int kReadEvery = 8;               // changes of such a walk
-constexpr double kOneDevice = 0.5;          // a relocation looks at one device only
-constexpr std::size_t kMostDevices = 8;     // that one relocation looks at
-constexpr std::size_t kWindow = 4;          // places around the one where the op would be ready
+constexpr int kMostLost = 3;             // before a walk is only read
+constexpr int kReadEvery = 8;            // changes of such a walk
+constexpr double kOneDevice = 0.5;       // a relocation looks at one device only
+constexpr std::size_t kMostDevices = 8;  // that one relocation looks at
+constexpr std::size_t kWindow = 4;       // places around the one where the op would be ready
+constexpr std::size_t kMemoryBands = 64;
 constexpr std::size_t kMostToRename = 300;  // groups: of more, too many move at once
 
 }  // namespace
@@ -23,9 +24,14 @@ CriticalMoves::CriticalMoves(const Problem& problem, const Neighbours& neighbour
       sequence_(topological_groups(problem)),
       timing_(problem) {}
 
+void CriticalMoves::estimate_memory() {
+  memory_.emplace(*problem_, std::min(kMemoryBands, problem_->op_count()));
+}
+
 void CriticalMoves::read(const Schedule& schedule, Rng& rng) {
   changes_ = 0;
   timing_.read(schedule);
+  if (memory_) memory_->stand_at(schedule);
   timing_.critical_path(rng, path_);
 }
 
@@ -38,6 +44,7 @@ std::optional<Walk> CriticalMoves::walk_from(Search& search, Placement placement
 }
 
 bool CriticalMoves::update(const Walk& walk, Search& search) {
+  if (memory_) memory_->follow(walk.placement());
   const bool follows = !walk.order().empty() && lost_ < kMostLost;
   if (follows && timing_.follow(walk.placement(), walk.order(), walk.score().step_ps)) {
     lost_ = 0;
@@ -60,6 +67,9 @@ void CriticalMoves::draw(const Walk& walk, Rng& rng, std::size_t tries, Change& 
     if (change.empty() || candidate_.estimate_ps < change.estimate_ps)
       std::swap(change, candidate_);
   }
+  if (!memory_) return;
+  memory_->ask(change.moves);
+  change.more_overflow_bytes = memory_->more_overflow_bytes();
 }
 
 OpId CriticalMoves::draw_op(Rng& rng) const {

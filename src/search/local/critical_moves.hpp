@@ -6,6 +6,7 @@
 #include "placer/search/search.hpp"
 #include "search/core/group_changes.hpp"
 #include "search/groups/neighbours.hpp"
+#include "search/local/estimated_memory.hpp"
 #include "search/local/timing.hpp"
 
 namespace placer {
@@ -18,6 +19,9 @@ namespace placer {
 class CriticalMoves {
  public:
   CriticalMoves(const Problem& problem, const Neighbours& neighbours);
+
+  /// From the next schedule on, changes that are drawn say what memory they would lack.
+  void estimate_memory();
 
   /// Reads the schedule of the walk that is handed to `draw` from now on.
   void read(const Schedule& schedule, Rng& rng);
@@ -68,6 +72,7 @@ class CriticalMoves {
   const Neighbours* neighbours_;
   const std::vector<GroupId> sequence_;  // groups by their first op
   Timing timing_;
+  std::optional<EstimatedMemory> memory_;
   std::vector<OpId> path_;
   Change candidate_;
   int lost_ = 0;     // times in a row that timing could not follow

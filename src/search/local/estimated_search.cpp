@@ -41,7 +41,7 @@ class EstimatedSearch {
     Candidate best{std::move(placement), {}, schedule->score};
     double heat = kMostHeat;
     for (int vain = 0; vain < kMostVain && heat > kLeastHeat;) {
-      estimate_.stand_at(best.placement, *schedule, draw_weight());
+      estimate_.stand_at(*schedule, draw_weight());
       anneal(heat);
       Placement reached = estimate_.placement();
       std::optional<Schedule> next = repaired(reached);

@@ -6,7 +6,7 @@
 #include "placer/model/problem.hpp"
 #include "placer/sim/schedule.hpp"
 #include "search/groups/changing_sums.hpp"
-#include "search/groups/tensor_lives.hpp"
+#include "search/local/estimated_memory.hpp"
 
 namespace placer {
 
@@ -14,19 +14,17 @@ namespace placer {
 /// thousandth of the time of a simulation. Ops are lined up as they started, and the line is cut
 /// into bands of equally many ops. A band takes as long as the device or channel that has most to
 /// do in it (their 8-norm, which rewards every relief); added to the bands is the time of all ops
-/// and transfers, scaled to be as long as the step before the moves, for what waits on what. What
-/// a device holds in a band is what lives then, from the start of its producer to the end of its
-/// last reader in the line, and is scaled so that its peak is the simulated one. Bytes beyond the
-/// memory lengthen the step, twenty times for a capacity of them.
+/// and transfers, scaled to be as long as the step before the moves, for what waits on what. Bytes
+/// beyond the memory (`EstimatedMemory`) lengthen the step, twenty times for a capacity of them.
 class EstimatedStep {
  public:
   explicit EstimatedStep(const Problem& problem);
   /// Whether devices and channels are few enough for it.
   static bool serves(const Problem& problem);
 
-  /// Estimates from this placement and its schedule on; the sum of all times counts `path_weight`.
-  void stand_at(const Placement& placement, const Schedule& schedule, double path_weight);
-  const Placement& placement() const { return placement_; }
+  /// Estimates from this schedule on; the sum of all times counts `path_weight`.
+  void stand_at(const Schedule& schedule, double path_weight);
+  const Placement& placement() const { return memory_.placement(); }
   /// The estimate in ps, overflow included.
   double cost_ps() const;
   /// How much longer the step would take with the group, which is elsewhere, on `to`, in ps.
@@ -45,24 +43,18 @@ class EstimatedStep {
   void collect(GroupId group, DeviceId to);
   void collect_net(const Net& net, std::uint32_t group, std::uint32_t from, std::uint32_t to);
   void send(const Net& net, std::uint32_t from, DeviceSet to, double sign);
-  void hold(const Net& net, std::uint32_t device, float before, float after);
   double band_ps(double power) const;
   double overflow_ps(std::size_t entry, double bytes) const;
 
   const Problem& problem_;
   const std::size_t devices_, resources_, bands_;
-  TensorLives lives_;
+  EstimatedMemory memory_;
   std::vector<std::vector<std::size_t>> route_;  // resources of a transfer: from * devices + to
-  std::vector<double> params_bytes_;             // by group
 
-  Placement placement_;
   ChangingSums loads_;   // ps: band * resources + resource; devices, then channels
-  ChangingSums bytes_;   // band * devices + device
   ChangingSums powers_;  // by band: sum of eighth powers of loads over unit_ps_
   double unit_ps_ = 1, path_unit_ = 0;
-  double total_ps_ = 0, more_total_ps_ = 0;          // of all ops and transfers
-  std::vector<double> peak_scale_, capacity_bytes_;  // by device
-  Move asked_{};
+  double total_ps_ = 0, more_total_ps_ = 0;  // of all ops and transfers
 };
 
 }  // namespace placer

@@ -26,7 +26,7 @@ TEST_CASE("a band takes the 8-norm of what devices and channels have to do in it
   const Problem problem(graph_of(seconds_each({2, 2}), {tensor(0, {1}, 1)}), alike());
   EstimatedStep estimate(problem);
   const Placement together = on_devices({0, 0});
-  estimate.stand_at(together, schedule_of(problem, together), 0);
+  estimate.stand_at(schedule_of(problem, together), 0);
   CHECK(seconds(estimate.cost_ps()) == Approx(4));
   // 2 s on each device and 1 s on the channel between them, instead of 4 s on one.
   const double apart = std::pow(std::pow(2, 8) + std::pow(2, 8) + 1, 0.125);
@@ -40,7 +40,7 @@ TEST_CASE("all times together count as much as the step they come from") {
   const Problem problem(graph_of(seconds_each({2, 2}), {tensor(0, {1}, 1)}), alike());
   EstimatedStep estimate(problem);
   const Placement together = on_devices({0, 0});
-  estimate.stand_at(together, schedule_of(problem, together), 3);
+  estimate.stand_at(schedule_of(problem, together), 3);
   CHECK(seconds(estimate.cost_ps()) == Approx(4 + 3 * 4));
   const double apart = std::pow(std::pow(2, 8) + std::pow(2, 8) + 1, 0.125);
   // 5 s of ops and transfers instead of 4 s.
@@ -53,7 +53,7 @@ TEST_CASE("bytes beyond the memory cost twenty steps for a capacity of them") {
   const Problem problem(graph_of(ops, {}), alike({.memory_bytes = 100}));
   EstimatedStep estimate(problem);
   const Placement together = on_devices({0, 0});
-  estimate.stand_at(together, schedule_of(problem, together), 0);
+  estimate.stand_at(schedule_of(problem, together), 0);
   // 120 bytes, where 97 are counted on.
   CHECK(seconds(estimate.cost_ps()) == Approx(4 + 20 * 4 * 0.23));
   estimate.change_ps(GroupId(1), DeviceId(1));
@@ -68,7 +68,7 @@ TEST_CASE("changes add up to the cost of where they lead, and moving back undoes
     if (!EstimatedStep::serves(problem)) continue;
     const Placement first = testing::random_placement(problem, rng);
     EstimatedStep estimate(problem);
-    estimate.stand_at(first, schedule_of(problem, first), 1);
+    estimate.stand_at(schedule_of(problem, first), 1);
     const double at_first_ps = estimate.cost_ps();
     double cost_ps = at_first_ps;
     for (int i = 0; i < 30; ++i) {
