@@ -71,8 +71,10 @@ class Annealing {
   /// What the walk will hardly cost less than after the change, by what is estimated of its time
   /// and memory.
   double least_seconds() const {
-    if (change_.more_overflow_bytes <= 0) return to_seconds(change_.estimate_ps);
     Score score = walk_->score();
+    if (change_.more_overflow_bytes <= 0 || score == Score::deadlock()) {
+      return to_seconds(change_.estimate_ps);
+    }
     if (change_.estimate_ps > 0) score.step_ps = std::min(score.step_ps, change_.estimate_ps);
     score.step_ps = static_cast<Picoseconds>(kShorter * static_cast<double>(score.step_ps));
     score.overflow_bytes += static_cast<std::int64_t>(change_.more_overflow_bytes);

@@ -3,19 +3,13 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "placer/sim/simulator.hpp"
 #include "search/local/critical_moves.hpp"
+#include "support/agreement.hpp"
 #include "support/problems.hpp"
 #include "support/searches.hpp"
 
 namespace placer::testing {
 namespace {
-
-Schedule fifo_schedule(const Problem& problem, const Placement& placement) {
-  Schedule schedule;
-  Simulator(problem, Order::kFifo).evaluate(placement, nullptr, &schedule);
-  return schedule;
-}
 
 double more_overflow(EstimatedMemory& memory, std::vector<Move> moves) {
   memory.ask(moves);
@@ -31,7 +25,7 @@ Problem with_parameters(std::int64_t each_bytes, std::int64_t memory_bytes) {
 TEST_CASE("parameters count where their group goes") {
   const Problem problem = with_parameters(60, 100);
   EstimatedMemory memory(problem, 3);
-  memory.stand_at(fifo_schedule(problem, on_devices({0, 0, 1})));
+  memory.stand_at(agreed_schedule(problem, Order::kFifo, on_devices({0, 0, 1})));
   CHECK(more_overflow(memory, {{GroupId(1), DeviceId(1)}}) == Approx(0));
   CHECK(more_overflow(memory, {{GroupId(2), DeviceId(0)}}) == Approx(60));
   CHECK(more_overflow(memory, {{GroupId(1), DeviceId(1)}, {GroupId(2), DeviceId(0)}}) == Approx(0));
@@ -45,7 +39,7 @@ TEST_CASE("a tensor is held where it is made and where it is read") {
   const Problem problem(graph_of(seconds_each({1, 1, 1}), {tensor(0, {2}, 40)}),
                         alike({.memory_bytes = 30}));
   EstimatedMemory memory(problem, 3);
-  memory.stand_at(fifo_schedule(problem, on_devices({0, 0, 0})));
+  memory.stand_at(agreed_schedule(problem, Order::kFifo, on_devices({0, 0, 0})));
   for (std::size_t band = 0; band < 3; ++band) CHECK(memory.bytes()[band * 2] == Approx(40));
   CHECK(more_overflow(memory, {{GroupId(1), DeviceId(1)}}) == Approx(0));
   // The reader's device has a copy for as long; the producer's sends it and is rid of it.
@@ -60,7 +54,7 @@ TEST_CASE("moves asked about together change what they change one after the othe
   const Problem problem(graph_of(seconds_each({1, 2, 3, 4}),
                                  {tensor(0, {1, 2}, 10), tensor(1, {3}, 20), tensor(2, {3}, 5)}),
                         alike({.memory_bytes = 30}));
-  const Schedule schedule = fifo_schedule(problem, on_devices({0, 1, 0, 1}));
+  const Schedule schedule = agreed_schedule(problem, Order::kFifo, on_devices({0, 1, 0, 1}));
   EstimatedMemory together(problem, 4), apart(problem, 4);
   together.stand_at(schedule);
   apart.stand_at(schedule);
