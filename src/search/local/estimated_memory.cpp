@@ -1,6 +1,7 @@
 #include "search/local/estimated_memory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace placer {
 namespace {
@@ -60,16 +61,19 @@ void EstimatedMemory::add_all() {
   for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
     add_parameters(group, number(placement_[group]), 1);
   }
-  std::vector<float> end(devices_);
+  std::vector<float> end(devices_, -1);
   for (const Net& net : lives_.nets()) {
-    std::ranges::fill(end, -1);
-    end[number(placement_[GroupId(net.producer)])] =
-        net.is_kept ? static_cast<float>(bands_) : net.start + kSoon;
+    const auto device_of = [&](std::uint32_t group) { return number(placement_[GroupId(group)]); };
+    end[device_of(net.producer)] = made_end(net);
     for (const TensorLives::Reader& reader : lives_.readers(net)) {
-      float& of_device = end[number(placement_[GroupId(reader.group)])];
+      float& of_device = end[device_of(reader.group)];
       of_device = std::max(of_device, reader.end);
     }
-    for (std::uint32_t device = 0; device < devices_; ++device) hold(net, device, -1, end[device]);
+    const auto take = [&](std::uint32_t device) {
+      hold(net, device, -1, std::exchange(end[device], -1.0F));
+    };
+    take(device_of(net.producer));
+    for (const TensorLives::Reader& reader : lives_.readers(net)) take(device_of(reader.group));
   }
   bytes_.take();
 }
@@ -157,10 +161,14 @@ void EstimatedMemory::collect(GroupId group, std::uint32_t from, std::uint32_t t
   }
 }
 
+/// Until when its device holds the net if no op there reads it.
+float EstimatedMemory::made_end(const Net& net) const {
+  return net.is_kept ? static_cast<float>(bands_) : net.start + kSoon;
+}
+
 /// How long the two devices hold the net, with and without the move.
 void EstimatedMemory::collect_net(const Net& net, std::uint32_t group, std::uint32_t from,
                                   std::uint32_t to) {
-  const float made_end = net.is_kept ? static_cast<float>(bands_) : net.start + kSoon;
   float from_end = -1, to_end = -1, own_end = -1;
   const auto holds = [&](std::uint32_t of, float end) {
     if (of == group) {
@@ -171,7 +179,7 @@ void EstimatedMemory::collect_net(const Net& net, std::uint32_t group, std::uint
     if (device == from) from_end = std::max(from_end, end);
     if (device == to) to_end = std::max(to_end, end);
   };
-  holds(net.producer, made_end);
+  holds(net.producer, made_end(net));
   for (const TensorLives::Reader& reader : lives_.readers(net)) holds(reader.group, reader.end);
   hold(net, from, std::max(from_end, own_end), from_end);
   hold(net, to, to_end, std::max(to_end, own_end));

@@ -49,6 +49,7 @@ class EstimatedMemory {
   void read_peaks(const Schedule& schedule);
   void add_parameters(GroupId group, std::uint32_t device, double sign);
   void collect(GroupId group, std::uint32_t from, std::uint32_t to);
+  float made_end(const Net& net) const;
   void collect_net(const Net& net, std::uint32_t group, std::uint32_t from, std::uint32_t to);
   void hold(const Net& net, std::uint32_t device, float before, float after);
   double overflow_bytes(std::size_t device, double most_bytes) const;
