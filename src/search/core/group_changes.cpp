@@ -70,7 +70,6 @@ void Change::clear() {
   moves.clear();
   shifts.clear();
   estimate_ps = 0;
-  more_overflow_bytes = 0;
 }
 
 void draw_adoption(const Problem& problem, const Neighbours& neighbours, const Placement& placement,

@@ -15,8 +15,6 @@ struct Change {
   /// How long the longest chain through the ops that move would be if all else stayed as it was;
   /// the step will hardly be shorter. 0 where nothing is known.
   Picoseconds estimate_ps = 0;
-  /// By how many bytes more peaks would be above capacities, about; 0 where nobody asked.
-  double more_overflow_bytes = 0;
 
   bool empty() const { return moves.empty() && shifts.empty(); }
   void clear();

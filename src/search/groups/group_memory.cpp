@@ -93,6 +93,15 @@ std::vector<GroupMemory> group_memory_on(const Problem& problem, DeviceId device
   return Measuring(problem, device).run();
 }
 
+bool memory_is_ample(const Problem& problem) {
+  std::int64_t all_bytes = 0;
+  for (const Op& op : problem.graph().ops()) all_bytes += op.params_bytes + op.temp_bytes;
+  for (const Tensor& tensor : problem.graph().tensors()) all_bytes += tensor.bytes;
+  return std::ranges::all_of(problem.topology().devices(), [&](const Device& device) {
+    return all_bytes <= device.memory_bytes;
+  });
+}
+
 std::vector<std::int64_t> bytes_of_groups(
     const Problem& problem, const std::function<std::int64_t(const GroupMemory&)>& figure) {
   std::vector<std::int64_t> bytes;

@@ -38,6 +38,9 @@ std::vector<GroupMemory> group_memory(const Problem& problem);
 /// there.
 std::vector<GroupMemory> group_memory_on(const Problem& problem, DeviceId device);
 
+/// Whether every device could hold everything at once.
+bool memory_is_ample(const Problem& problem);
+
 /// By group: one figure of `group_memory`, such as a member.
 std::vector<std::int64_t> bytes_of_groups(
     const Problem& problem, const std::function<std::int64_t(const GroupMemory&)>& figure);

@@ -151,12 +151,7 @@ void MemoryFit::free(GroupId group) {
 }
 
 void MemoryFit::check_total(const Problem& problem) {
-  std::int64_t all_bytes = 0;
-  for (const Op& op : problem.graph().ops()) all_bytes += op.params_bytes + op.temp_bytes;
-  for (const Tensor& tensor : problem.graph().tensors()) all_bytes += tensor.bytes;
-  is_ample_ = std::ranges::all_of(problem.topology().devices(), [&](const Device& device) {
-    return all_bytes <= device.memory_bytes;
-  });
+  is_ample_ = memory_is_ample(problem);
   std::int64_t least_bytes = open_bytes_;
   std::vector<std::int64_t> wanted_bytes(device_count_, 0);
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {

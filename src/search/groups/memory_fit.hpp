@@ -37,7 +37,7 @@ class MemoryFit {
   }
   /// What `kept_bytes` is the sum of, in words.
   std::string what_is_held() const;
-  /// Whether every device could hold everything at once.
+  /// As `memory_is_ample`.
   bool is_ample() const { return is_ample_; }
   /// Notes that the group is on `device`, one of its devices, until it is freed.
   void fix(GroupId group, DeviceId device);

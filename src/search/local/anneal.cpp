@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "search/groups/group_memory.hpp"
 #include "search/local/call_moves.hpp"
 #include "search/local/cooling.hpp"
 #include "search/local/critical_moves.hpp"
@@ -29,7 +30,7 @@ class Annealing {
         follow_every_(std::clamp(static_cast<int>(search.problem().op_count() / kOpsAChange), 1,
                                  kFollowEvery)) {
     const Problem& problem = search.problem();
-    if (problem.goal().is_step() && EstimatedMemory::may_bind(problem)) moves_.estimate_memory();
+    if (problem.goal().is_step() && !memory_is_ample(problem)) moves_.estimate_memory();
   }
 
   void run(Placement start, const OpOrder& order) {
@@ -44,7 +45,8 @@ class Annealing {
       }
       empty = 0;
       const double limit = cooling_.limit_seconds(walk_->score());
-      if (least_seconds() > limit && ++screened < kMostScreened) continue;
+      const bool is_refused = to_seconds(change_.estimate_ps) > limit || lacks_memory(limit);
+      if (is_refused && ++screened < kMostScreened) continue;
       screened = 0;
       more = step_within(limit);
     }
@@ -68,17 +70,16 @@ class Annealing {
     return stand_at(search_.own_best()->placement, search_.own_best()->order);
   }
 
-  /// What the walk will hardly cost less than after the change, by what is estimated of its time
-  /// and memory.
-  double least_seconds() const {
+  /// Whether the change, by what is estimated of it, would cost more than the limit for its memory
+  /// even if it made the step somewhat shorter.
+  bool lacks_memory(double limit_seconds) {
+    const double more_bytes = moves_.more_overflow_bytes(change_);
     Score score = walk_->score();
-    if (change_.more_overflow_bytes <= 0 || score == Score::deadlock()) {
-      return to_seconds(change_.estimate_ps);
-    }
+    if (more_bytes <= 0 || score == Score::deadlock()) return false;
     if (change_.estimate_ps > 0) score.step_ps = std::min(score.step_ps, change_.estimate_ps);
     score.step_ps = static_cast<Picoseconds>(kShorter * static_cast<double>(score.step_ps));
-    score.overflow_bytes += static_cast<std::int64_t>(change_.more_overflow_bytes);
-    return std::max(to_seconds(change_.estimate_ps), cooling_.cost_seconds(score));
+    score.overflow_bytes += static_cast<std::int64_t>(more_bytes);
+    return cooling_.cost_seconds(score) > limit_seconds;
   }
 
   bool step_within(double limit_seconds) {

@@ -8,12 +8,12 @@
 namespace placer {
 namespace {
 
-constexpr int kMostLost = 3;             // before a walk is only read
-constexpr int kReadEvery = 8;            // changes of such a walk
-constexpr double kOneDevice = 0.5;       // a relocation looks at one device only
-constexpr std::size_t kMostDevices = 8;  // that one relocation looks at
-constexpr std::size_t kWindow = 4;       // places around the one where the op would be ready
-constexpr std::size_t kMemoryBands = 64;
+constexpr int kMostLost = 3;                // before a walk is only read
+constexpr int kReadEvery = 8;               // changes of such a walk
+constexpr double kOneDevice = 0.5;          // a relocation looks at one device only
+constexpr std::size_t kMostDevices = 8;     // that one relocation looks at
+constexpr std::size_t kWindow = 4;          // places around the one where the op would be ready
+constexpr std::size_t kMemoryBands = 64;    // of the line of ops
 constexpr std::size_t kMostToRename = 300;  // groups: of more, too many move at once
 
 }  // namespace
@@ -67,9 +67,12 @@ void CriticalMoves::draw(const Walk& walk, Rng& rng, std::size_t tries, Change& 
     if (change.empty() || candidate_.estimate_ps < change.estimate_ps)
       std::swap(change, candidate_);
   }
-  if (!memory_) return;
+}
+
+double CriticalMoves::more_overflow_bytes(const Change& change) {
+  if (!memory_) return 0;
   memory_->ask(change.moves);
-  change.more_overflow_bytes = memory_->more_overflow_bytes();
+  return memory_->more_overflow_bytes();
 }
 
 OpId CriticalMoves::draw_op(Rng& rng) const {

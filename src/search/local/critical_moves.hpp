@@ -20,7 +20,7 @@ class CriticalMoves {
  public:
   CriticalMoves(const Problem& problem, const Neighbours& neighbours);
 
-  /// From the next schedule on, changes that are drawn say what memory they would lack.
+  /// From the next schedule on, `more_overflow_bytes` is estimated.
   void estimate_memory();
 
   /// Reads the schedule of the walk that is handed to `draw` from now on.
@@ -50,6 +50,9 @@ class CriticalMoves {
 
   /// Draws several random changes and takes the one with the least estimate, which may be empty.
   void draw(const Walk& walk, Rng& rng, std::size_t tries, Change& change);
+  /// By how many bytes more the peaks would be above the capacities, about; 0 where that is not
+  /// estimated.
+  double more_overflow_bytes(const Change& change);
 
  private:
   void draw_one(const Walk& walk, Rng& rng, Change& change);

@@ -33,18 +33,6 @@ EstimatedMemory::EstimatedMemory(const Problem& problem, std::size_t bands)
   }
 }
 
-bool EstimatedMemory::may_bind(const Problem& problem) {
-  std::int64_t bytes = 0, most_temp_bytes = 0;
-  for (const Op& op : problem.graph().ops()) {
-    bytes += op.params_bytes;
-    most_temp_bytes = std::max(most_temp_bytes, op.temp_bytes);
-  }
-  for (const Tensor& tensor : problem.graph().tensors()) bytes += tensor.bytes;
-  return std::ranges::any_of(problem.topology().devices(), [&](const Device& device) {
-    return device.memory_bytes < bytes + most_temp_bytes;
-  });
-}
-
 void EstimatedMemory::stand_at(const Schedule& schedule) {
   for (const GroupId group : IdRange<GroupId>(problem_.groups().size())) {
     const OpId first = problem_.groups().ops(group).front();

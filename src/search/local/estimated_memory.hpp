@@ -19,8 +19,6 @@ namespace placer {
 class EstimatedMemory {
  public:
   EstimatedMemory(const Problem& problem, std::size_t bands);
-  /// Whether some device cannot hold all at once.
-  static bool may_bind(const Problem& problem);
 
   /// Estimates from this schedule on.
   void stand_at(const Schedule& schedule);

@@ -152,7 +152,7 @@ class Automatic {
   }
 
   void use_runs() {
-    if (is_huge() || (!is_tight_ && MemoryFit(problem_).is_ample())) return;
+    if (is_huge() || (!is_tight_ && memory_is_ample(problem_))) return;
     const Stage stage = begin("a run of groups for each device");
     const std::vector<Placement> runs = contiguous_runs(problem_);
     if (!runs.empty()) try_memory_packings(search_, runs);
