@@ -17,7 +17,7 @@ import time
 from mutation_sites import sites
 
 ROOMS = ("sim", "nn", "search")
-SEARCH = ("core", "groups", "lists", "bounds", "local", "exact", "learned", "optimizers")
+SEARCH = ("core", "groups", "lists", "bounds", "local", "tree", "exact", "learned", "optimizers")
 # Folders of tests for a room's faults, besides its own; what learns is what uses nn.
 OTHERS = {"sim": (), "nn": ("search/learned",), "search": ("search",)}
 SECONDS_EACH, TIMES_AS_LONG = 10, 5  # of patience with the tests of one file

@@ -56,6 +56,7 @@ FLOORS = (
     (Room("search/joins", "when an op can start, what follows it", 8, 2.1),),
     (Room("search/bounds", "no step can be shorter", 7, 2.1),),
     (Room("search/local", "moves, annealing, windows, starts", 6, 2.5),),
+    (Room("search/tree", "placements of some groups, the best first", 6, 1.25),),
     (Room("search/exact", "branch and bound", 5, 2),),
     (Room("search/learned", "policies and how they learn", 5, 3),),
     (Room("search/measured", "races and fits by what was measured", 6, 1.5),),

@@ -64,6 +64,11 @@ bool Ledger::is_proven() const {
   return proven_ || (bound_ps_ && best_ && best_score_.fits() && best_score_.step_ps <= *bound_ps_);
 }
 
+void Ledger::claim_optimal() {
+  proven_ = true;
+  if (best_ && best_score_.fits()) bound_ps_ = best_score_.step_ps;
+}
+
 bool Ledger::must_answer() const {
   return evaluations_ == 0 && (!request_.at_hand || request_.start);
 }

@@ -97,7 +97,7 @@ class Ledger {
   void keep_update(const LearnerUpdate& update) {
     if (request_.keeps_updates) updates_.push_back(update);
   }
-  void claim_optimal() { proven_ = true; }
+  void claim_optimal();
   /// Nothing that fits takes less.
   void know_bound(Picoseconds bound_ps) { bound_ps_ = bound_ps; }
   const std::optional<Picoseconds>& bound_ps() const { return bound_ps_; }

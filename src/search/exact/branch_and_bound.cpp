@@ -6,7 +6,9 @@
 
 #include "placer/search/bounds.hpp"
 #include "search/core/plain_placements.hpp"
+#include "search/exact/schedule_model.hpp"
 #include "search/lists/rules.hpp"
+#include "search/tree/placement_tree.hpp"
 
 namespace placer {
 
@@ -20,6 +22,8 @@ double placement_count(const Problem& problem) {
 
 namespace {
 
+constexpr double kOrdersShare = 0.5;
+
 void tell_end(const Search& search, const NodeBudget& nodes, ExactEnd end) {
   search.observer().tell(EventLevel::kInfo, "branch-and-bound", [&] {
     const std::string_view why = end == ExactEnd::kProven        ? "the best is proven optimal"
@@ -31,22 +35,6 @@ void tell_end(const Search& search, const NodeBudget& nodes, ExactEnd end) {
 }
 
 }  // namespace
-
-std::int64_t NodeBudget::left(std::int64_t per_evaluation) const {
-  if (search_ == nullptr) return left_;
-  const std::int64_t evaluations = search_->evaluations_left();
-  if (evaluations > left_ / per_evaluation) return left_;
-  return std::min(left_, evaluations * per_evaluation - uncounted_);
-}
-
-void NodeBudget::take(std::int64_t nodes, std::int64_t per_evaluation) {
-  left_ -= nodes;
-  taken_ += nodes;
-  if (search_ == nullptr) return;
-  uncounted_ += nodes;
-  search_->count_work(uncounted_ / per_evaluation);
-  uncounted_ %= per_evaluation;
-}
 
 ExactEnd branch_and_bound(Search& search, NodeBudget nodes) {
   const Problem& problem = search.problem();
@@ -62,10 +50,13 @@ ExactEnd branch_and_bound(Search& search, NodeBudget nodes) {
                        to_seconds(search.best_score().step_ps), to_seconds(lower_ps));
   });
   const bool meets_bound = search.best_score().fits() && search.best_score().step_ps <= lower_ps;
-  ExactEnd end = ExactEnd::kProven;
-  if (!meets_bound) {
-    end = search.searches_orders() ? branch_and_bound_orders(search, nodes, lower_ps)
-                                   : branch_and_bound_placements(search, nodes, lower_ps);
+  ExactEnd end = meets_bound ? ExactEnd::kProven : ExactEnd::kCutShort;
+  if (!meets_bound && search.searches_orders() && ScheduleModel::is_small(problem)) {
+    Search part = search.part(kOrdersShare);
+    end = branch_and_bound_orders(part, nodes, lower_ps);
+  }
+  if (end == ExactEnd::kCutShort && !search.spent()) {
+    end = search_placement_tree(search, nodes, lower_ps);
   }
   tell_end(search, nodes, end);
   if (end == ExactEnd::kProven) search.claim_optimal();

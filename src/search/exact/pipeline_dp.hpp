@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "placer/model/problem.hpp"
-#include "search/exact/branch_and_bound.hpp"
 #include "search/exact/down_sets.hpp"
+#include "search/tree/node_budget.hpp"
 
 namespace placer {
 

@@ -23,36 +23,12 @@ Picoseconds shared_ps(const std::vector<JoinedOp>& ops, Picoseconds limit_ps, st
 
 }  // namespace
 
-Picoseconds JoinTime::run_waiting(Picoseconds until_ps) {
-  Picoseconds start_ps = 0;
-  while (!waiting_.empty() && now_ps_ < until_ps) {
-    std::ranges::pop_heap(waiting_, {}, &Waiting::delivery_ps);
-    Waiting& op = waiting_.back();
-    const Picoseconds ran_ps = std::min(op.left_ps, until_ps - now_ps_);
-    now_ps_ += ran_ps;
-    op.left_ps -= ran_ps;
-    if (op.left_ps > 0) {
-      std::ranges::push_heap(waiting_, {}, &Waiting::delivery_ps);
-    } else {
-      start_ps = std::max(start_ps, now_ps_ + op.delivery_ps);
-      waiting_.pop_back();
-    }
-  }
-  return start_ps;
-}
-
-/// Preemptive, always the op with the longest delivery: no schedule is better (Horn 1974).
 Picoseconds JoinTime::one_slot_ps(const std::vector<JoinedOp>& ops, Picoseconds limit_ps) {
-  Picoseconds start_ps = 0;
-  now_ps_ = 0;
+  machine_.begin();
   for (const JoinedOp& op : ops) {
-    if (op.elsewhere_ps <= limit_ps) continue;
-    start_ps = std::max(start_ps, run_waiting(op.release_ps));
-    now_ps_ = std::max(now_ps_, op.release_ps);
-    waiting_.push_back({op.work_ps, op.delivery_ps});
-    std::ranges::push_heap(waiting_, {}, &Waiting::delivery_ps);
+    if (op.elsewhere_ps > limit_ps) machine_.add({op.release_ps, op.work_ps, op.delivery_ps});
   }
-  return std::max(start_ps, run_waiting(std::numeric_limits<Picoseconds>::max()));
+  return machine_.least_ps();
 }
 
 Picoseconds JoinTime::start_ps(const std::vector<JoinedOp>& ops, Picoseconds limit_ps,

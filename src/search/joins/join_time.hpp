@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "placer/base/units.hpp"
+#include "search/joins/one_machine.hpp"
 
 namespace placer {
 
@@ -29,15 +30,8 @@ class JoinTime {
   /// `limit_ps` run on its device.
   Picoseconds start_ps(const std::vector<JoinedOp>& ops, Picoseconds limit_ps, std::int64_t slots);
   Picoseconds one_slot_ps(const std::vector<JoinedOp>& ops, Picoseconds limit_ps);
-  /// Runs the waiting ops until `until_ps`. Returns the latest start of the join that those which
-  /// end by then ask for.
-  Picoseconds run_waiting(Picoseconds until_ps);
 
-  struct Waiting {
-    Picoseconds left_ps, delivery_ps;
-  };
-  std::vector<Waiting> waiting_;  // a heap, longest delivery first
-  Picoseconds now_ps_ = 0;
+  OneMachine machine_;
   std::vector<Picoseconds> limits_ps_;
 };
 

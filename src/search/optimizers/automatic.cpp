@@ -15,7 +15,6 @@
 #include "search/exact/branch_and_bound.hpp"
 #include "search/exact/meet_windows.hpp"
 #include "search/exact/pipeline_search.hpp"
-#include "search/exact/schedule_model.hpp"
 #include "search/groups/memory_fit.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
@@ -32,18 +31,18 @@ namespace {
 
 // These are shares of what is left of the budget at that point.
 constexpr double kListShare = 0.1, kLiveShare = 0.1;
-constexpr double kAllShare = 0.5, kExactShare = 0.2, kExactOrderShare = 0.05;
+constexpr double kAllShare = 0.5, kExactShareOfFew = 0.2, kExactShare = 0.1;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 constexpr double kShopShare = 0.9;
 constexpr AnnealOptions kShopAnnealing = {
     .temperature = 0.25, .final_temperature = 0.02, .cycle = 1000};
 
-constexpr double kLatestVariant = 0.5;   // of the budget
-constexpr double kMostOpsInAll = 1e7;    // ops times placements: about a second
-constexpr std::int64_t kNodes = 20'000;  // of branch and bound, fewer beyond 1,000 ops
-constexpr double kMostPlacements = 1e5;  // for it, unless orders are searched
-constexpr double kWide = 2;              // times the bound of paths
-constexpr double kFar = 1.5;             // times the bound
+constexpr double kLatestVariant = 0.5;      // of the budget
+constexpr double kMostOpsInAll = 1e7;       // ops times placements: about a second
+constexpr std::int64_t kNodes = 1'000'000;  // of branch and bound
+constexpr std::size_t kFewGroups = 40, kMostTreeGroups = 150;  // for it
+constexpr double kWide = 2;                                    // times the bound of paths
+constexpr double kFar = 1.5;                                   // times the bound
 constexpr double kPipelineShare = 0.2;
 constexpr std::size_t kMostDownSets = 20'000;
 constexpr std::int64_t kMostPipelineNodes = 100'000'000;
@@ -181,14 +180,11 @@ class Automatic {
   }
 
   bool prove() {
-    const bool tiny = search_.searches_orders() ? ScheduleModel::is_small(problem_)
-                                                : placement_count(problem_) <= kMostPlacements;
-    if (!tiny) return false;
+    const std::size_t groups = problem_.groups().size();
+    if (groups > kMostTreeGroups) return false;
     const Stage stage = begin("exact search");
-    Search part = search_.part(search_.searches_orders() ? kExactOrderShare : kExactShare);
-    const auto thousands = static_cast<std::int64_t>(problem_.op_count() / 1'000);
-    const NodeBudget nodes(kNodes / std::max<std::int64_t>(1, thousands));
-    return branch_and_bound(part, nodes) == ExactEnd::kProven;
+    Search part = search_.part(groups > kFewGroups ? kExactShare : kExactShareOfFew);
+    return branch_and_bound(part, NodeBudget(kNodes, part)) == ExactEnd::kProven;
   }
 
   /// More work than devices can do at once, most of the time.

@@ -202,13 +202,13 @@ TEST_CASE("exhaustive search goes through 100,000 ops as through three") {
 
 TEST_CASE("branch and bound goes as deep as there are ops where nothing fits") {
   // All sources are ready at first, so that their outputs are held at once: 10,000 bytes on two
-  // devices of 4,000. A node for each op then is one placement.
+  // devices of 4,000. Two nodes for each op then are one placement.
   std::vector<Op> ops;
   std::vector<Tensor> tensors;
   for (std::size_t i = 0; i < 20'000; ++i) ops.push_back(timed_op("op" + std::to_string(i), 1));
   for (std::size_t i = 0; i < 10'000; ++i) tensors.push_back(tensor(i, {10'000 + i}, 1));
   const Problem problem(graph_of(ops, tensors), alike({.memory_bytes = 4000}));
-  const SearchResult found = search_with("branch-and-bound", problem, Order::kFifo, 20'003);
+  const SearchResult found = search_with("branch-and-bound", problem, Order::kFifo, 40'002);
   CHECK(found.evaluations == 3);
   CHECK_FALSE(found.score.fits());
 }

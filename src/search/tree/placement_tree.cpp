@@ -1,0 +1,239 @@
+#include "search/tree/placement_tree.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include "placer/model/alike_devices.hpp"
+#include "search/bounds/path_prices.hpp"
+#include "search/tree/branching_order.hpp"
+#include "search/tree/partial_bound.hpp"
+#include "search/tree/renamed_devices.hpp"
+
+namespace placer {
+namespace {
+
+constexpr int kLoadSteps = 200;
+constexpr std::int64_t kNodesPerEvaluation = 1;  // bounds of a node take as long
+
+/// Work at the prices of the load bound: what the groups cost at least, where some have devices.
+class PricedWork {
+ public:
+  PricedWork(const Problem& problem, const MemoryFit& fit) : problem_(problem), fit_(fit) {
+    LoadBound load = loads_of_groups(problem, fit);
+    load.bound(kLoadSteps);
+    prices_ = load.work_prices();
+    for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+      slots_ +=
+          static_cast<__int128>(prices_[device.index()]) * problem.topology().device(device).slots;
+    }
+    for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
+      costs_ += least_cost(group);
+    }
+  }
+
+  void place(GroupId group, DeviceId device) { costs_ += cost(group, device) - least_cost(group); }
+  void take_back(GroupId group, DeviceId device) {
+    costs_ -= cost(group, device) - least_cost(group);
+  }
+  bool takes_longer_than(Picoseconds step_ps) const { return costs_ > slots_ * step_ps; }
+
+ private:
+  __int128 cost(GroupId group, DeviceId device) const {
+    return static_cast<__int128>(prices_[device.index()]) * problem_.group_ps(group, device);
+  }
+  __int128 least_cost(GroupId group) const {
+    __int128 least = cost(group, fit_.devices(group).front());
+    for (const DeviceId device : fit_.devices(group)) least = std::min(least, cost(group, device));
+    return least;
+  }
+
+  const Problem& problem_;
+  const MemoryFit& fit_;
+  std::vector<std::int64_t> prices_;  // by device
+  __int128 slots_ = 0, costs_ = 0;    // of all slots for a picosecond; of the work
+};
+
+class PlacementTree {
+ public:
+  PlacementTree(Search& search, NodeBudget& nodes, Picoseconds lower_ps)
+      : search_(search),
+        problem_(search.problem()),
+        nodes_(nodes),
+        fit_(problem_),
+        order_(branching_order(problem_)),
+        bound_(problem_, fit_),
+        work_(problem_, fit_),
+        placement_{std::vector<DeviceId>(problem_.groups().size())} {
+    tree_.push_back({lower_ps, 0, 0, DeviceId()});
+    open_.push(0);
+  }
+
+  ExactEnd run() {
+    if (!fit_.infeasible().empty()) return ExactEnd::kNothingFits;
+    if (see_all()) {
+      return search_.best_score().fits() ? ExactEnd::kProven : ExactEnd::kNothingFits;
+    }
+    search_.know_bound(tree_[open_.top()].bound_ps);
+    return ExactEnd::kCutShort;
+  }
+
+ private:
+  using Index = std::uint32_t;
+
+  struct Node {
+    Picoseconds bound_ps;
+    Index parent;
+    std::uint32_t depth;  // how many groups have devices, the first of order_
+    DeviceId device;      // of the last of them
+  };
+
+  /// Of nodes with the same bound the deepest, and the first of these, come first.
+  struct ComesLater {
+    const std::vector<Node>* tree;
+    bool operator()(Index a, Index b) const {
+      const Node &one = (*tree)[a], &other = (*tree)[b];
+      if (one.bound_ps != other.bound_ps) return one.bound_ps > other.bound_ps;
+      return one.depth != other.depth ? one.depth < other.depth : a > b;
+    }
+  };
+
+  bool is_open() const {
+    if (open_.empty()) return false;
+    const Score best = search_.best_score();
+    return !best.fits() || tree_[open_.top()].bound_ps < best.step_ps;
+  }
+
+  /// False when it had to stop before all was seen.
+  bool see_all() {
+    while (is_open()) {
+      const Index node = open_.top();
+      move_to(node);
+      if (tree_[node].depth == order_.size()) {
+        if (!settle()) return false;
+        open_.pop();
+      } else {
+        open_.pop();
+        if (!expand(node)) {
+          open_.push(node);
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// Scores the placement at hand, and those that differ by names alone. False where that is too
+  /// much, or others may be better.
+  bool settle() {
+    if (!search_.evaluate(placement_) || search_.searches_orders()) return false;
+    return !merges_identical() || is_renamable(problem_, placement_) ||
+           each_renamed(problem_, placement_, [&](const Placement& renamed) {
+             return search_.evaluate(renamed).has_value();
+           });
+  }
+
+  bool merges_identical() const { return problem_.goal().stages.empty(); }
+
+  /// False when it had to stop before all devices were tried.
+  bool expand(Index node) {
+    const std::uint32_t depth = tree_[node].depth + 1;
+    for (const DeviceId device : fit_.devices(order_[depth - 1])) {
+      if (merges_identical() && !is_first_of_its_kind(problem_, placed_, device)) continue;
+      if (nodes_.left(kNodesPerEvaluation) <= 0 || search_.spent()) return false;
+      nodes_.take(1, kNodesPerEvaluation);
+      put(device);
+      const std::optional<Picoseconds> bound_ps = bound(tree_[node].bound_ps);
+      take_back();
+      if (!bound_ps) continue;
+      tree_.push_back({*bound_ps, node, depth, device});
+      open_.push(static_cast<Index>(tree_.size() - 1));
+    }
+    return true;
+  }
+
+  /// Of the placements that begin as `placed_`; none where no such placement fits and is
+  /// better than the best.
+  std::optional<Picoseconds> bound(Picoseconds known_ps) {
+    if (!has_room(placed_.back())) return std::nullopt;
+    const Score best = search_.best_score();
+    if (!best.fits()) return known_ps;
+    if (work_.takes_longer_than(best.step_ps - 1)) return std::nullopt;
+    const Picoseconds bound_ps = std::max(known_ps, bound_.step_ps(best.step_ps));
+    return bound_ps < best.step_ps ? std::optional(bound_ps) : std::nullopt;
+  }
+
+  /// Whether the device may be able to hold what the groups there hold at one instant, and their
+  /// parameters while any op of theirs runs.
+  bool has_room(DeviceId device) const {
+    std::int64_t kept_bytes = 0, always_bytes = 0, passing_bytes = 0;
+    for (std::size_t i = 0; i < placed_.size(); ++i) {
+      if (placed_[i] != device) continue;
+      const GroupMemory& memory = fit_.memory(order_[i], device);
+      kept_bytes += memory.kept_bytes;
+      always_bytes += memory.always_bytes;
+      passing_bytes = std::max(passing_bytes, memory.at_least_bytes - memory.always_bytes);
+    }
+    const std::int64_t room_bytes = problem_.topology().device(device).memory_bytes;
+    return std::max(kept_bytes, always_bytes + passing_bytes) <= room_bytes;
+  }
+
+  /// Takes back what the two partial placements do not share, and places the rest.
+  void move_to(Index node) {
+    ahead_.clear();
+    while (tree_[node].depth > path_.size()) step_back(node);
+    while (path_.size() > tree_[node].depth) drop_last();
+    while (!path_.empty() && path_.back() != node) {
+      step_back(node);
+      drop_last();
+    }
+    for (auto next = ahead_.rbegin(); next != ahead_.rend(); ++next) {
+      put(tree_[*next].device);
+      path_.push_back(*next);
+    }
+  }
+  void step_back(Index& node) {
+    ahead_.push_back(node);
+    node = tree_[node].parent;
+  }
+  void drop_last() {
+    take_back();
+    path_.pop_back();
+  }
+
+  void put(DeviceId device) {
+    const GroupId group = order_[placed_.size()];
+    placed_.push_back(device);
+    placement_[group] = device;
+    bound_.place(group, device);
+    work_.place(group, device);
+  }
+  void take_back() {
+    const DeviceId device = placed_.back();
+    placed_.pop_back();
+    bound_.take_back(order_[placed_.size()]);
+    work_.take_back(order_[placed_.size()], device);
+  }
+
+  Search& search_;
+  const Problem& problem_;
+  NodeBudget& nodes_;
+  const MemoryFit fit_;
+  const std::vector<GroupId> order_;
+  PartialBound bound_;
+  PricedWork work_;
+  std::vector<Node> tree_;
+  std::priority_queue<Index, std::vector<Index>, ComesLater> open_{ComesLater{&tree_}};
+  std::vector<Index> path_, ahead_;  // to the node at hand; to the next, from its end
+  std::vector<DeviceId> placed_;     // of the first groups of order_
+  Placement placement_;
+};
+
+}  // namespace
+
+ExactEnd search_placement_tree(Search& search, NodeBudget& nodes, Picoseconds lower_ps) {
+  return PlacementTree(search, nodes, lower_ps).run();
+}
+
+}  // namespace placer
