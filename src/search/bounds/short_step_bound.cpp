@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "search/bounds/path_prices.hpp"
 #include "search/bounds/window_bounds.hpp"
@@ -39,12 +40,19 @@ class TooShort {
   std::vector<Picoseconds> least_steps_ps_;  // by choice
 };
 
+/// The bound by work and paths where items count by what they are of a memory.
+Picoseconds counted_bound(const BoundBasis& basis) {
+  LoadBound counted = basis.in_memory;
+  if (!basis.fit.may_bind() || !counted.count_memory()) return 0;
+  return PathPrices(basis.problem, basis.fit, std::move(counted)).run();
+}
+
 }  // namespace
 
 Picoseconds short_step_bound(const BoundBasis& basis, Picoseconds known_ps) {
   PathPrices prices(basis.problem, basis.fit, basis.in_memory);
   if (prices.is_too_large()) return known_ps;
-  Picoseconds proven_ps = std::max(known_ps, prices.run());
+  Picoseconds proven_ps = std::max({known_ps, prices.run(), counted_bound(basis)});
   const TooShort is_too_short(basis, prices);
   double stride = kFirstStride;
   Picoseconds possible_ps = kNeverPs;

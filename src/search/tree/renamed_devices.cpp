@@ -10,45 +10,50 @@
 namespace placer {
 namespace {
 
-constexpr std::size_t kMostRenamings = 720;
+constexpr std::size_t kMostRenamings = 5'040;  // of seven devices of a kind
 
-/// The used devices, those of a kind in a row.
-struct UsedDevices {
+/// Devices that can change places, those of a kind in a row.
+struct AlikeDevices {
   std::vector<DeviceId> devices;
   std::vector<std::size_t> ends;  // of the kinds
 };
 
-UsedDevices used_devices(const Problem& problem, const Placement& placement) {
-  UsedDevices used;
-  for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-    used.devices.push_back(placement[group]);
-  }
-  std::ranges::sort(used.devices);
-  used.devices.erase(std::unique(used.devices.begin(), used.devices.end()), used.devices.end());
-  const auto kind = [&](DeviceId device) { return problem.first_identical(device); };
-  std::ranges::stable_sort(used.devices, {}, kind);
-  for (std::size_t at = 1; at <= used.devices.size(); ++at) {
-    const bool ends =
-        at == used.devices.size() || kind(used.devices[at]) != kind(used.devices[at - 1]);
-    if (ends) used.ends.push_back(at);
-  }
-  return used;
-}
-
-/// Whether any two devices of a kind have only such between them, in id order. Then what one kind's
-/// devices are called says nothing of where they stand among others'.
+/// Whether the devices of each kind follow each other in id order. Then the others of its kind
+/// are to devices of other kinds as a device is, and those without groups need not be tried.
 bool kinds_are_rows(const Problem& problem) {
   for (std::size_t device = 1; device < problem.device_count(); ++device) {
     const DeviceId kind = problem.first_identical(DeviceId(device));
-    if (kind != DeviceId(device) && kind != problem.first_identical(DeviceId(device - 1)))
+    if (kind != DeviceId(device) && kind != problem.first_identical(DeviceId(device - 1))) {
       return false;
+    }
   }
   return true;
 }
 
-std::size_t renamings(const UsedDevices& used) {
+AlikeDevices alike_devices(const Problem& problem, const Placement& placement) {
+  AlikeDevices alike;
+  if (kinds_are_rows(problem)) {
+    alike.devices = placement.devices;
+  } else {
+    for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
+      alike.devices.push_back(device);
+    }
+  }
+  std::ranges::sort(alike.devices);
+  alike.devices.erase(std::unique(alike.devices.begin(), alike.devices.end()), alike.devices.end());
+  const auto kind = [&](DeviceId device) { return problem.first_identical(device); };
+  std::ranges::stable_sort(alike.devices, {}, kind);
+  for (std::size_t at = 1; at <= alike.devices.size(); ++at) {
+    const bool ends =
+        at == alike.devices.size() || kind(alike.devices[at]) != kind(alike.devices[at - 1]);
+    if (ends) alike.ends.push_back(at);
+  }
+  return alike;
+}
+
+std::size_t renamings(const AlikeDevices& alike) {
   std::size_t count = 1, begin = 0;
-  for (const std::size_t end : used.ends) {
+  for (const std::size_t end : alike.ends) {
     for (std::size_t of_kind = 2; of_kind <= end - begin && count <= kMostRenamings; ++of_kind) {
       count *= of_kind;
     }
@@ -58,9 +63,9 @@ std::size_t renamings(const UsedDevices& used) {
 }
 
 /// The next way to name them; false after the last.
-bool rename(const UsedDevices& used, std::vector<DeviceId>& names) {
+bool rename(const AlikeDevices& alike, std::vector<DeviceId>& names) {
   auto begin = names.begin();
-  for (const std::size_t end : used.ends) {
+  for (const std::size_t end : alike.ends) {
     const auto last = names.begin() + static_cast<std::ptrdiff_t>(end);
     if (std::next_permutation(begin, last)) return true;
     begin = last;
@@ -88,13 +93,13 @@ bool is_renamable(const Problem& problem, const Placement& placement) {
 
 bool each_renamed(const Problem& problem, const Placement& placement,
                   const std::function<bool(const Placement&)>& see) {
-  const UsedDevices used = used_devices(problem, placement);
-  if (!kinds_are_rows(problem) || renamings(used) > kMostRenamings) return false;
-  std::vector<DeviceId> names = used.devices;
+  const AlikeDevices alike = alike_devices(problem, placement);
+  if (renamings(alike) > kMostRenamings) return false;
+  std::vector<DeviceId> names = alike.devices;
   std::vector<DeviceId> name_of(problem.device_count());
   Placement renamed = placement;
-  while (rename(used, names)) {
-    for (std::size_t i = 0; i < names.size(); ++i) name_of[used.devices[i].index()] = names[i];
+  while (rename(alike, names)) {
+    for (std::size_t i = 0; i < names.size(); ++i) name_of[alike.devices[i].index()] = names[i];
     for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
       renamed[group] = name_of[placement[group].index()];
     }

@@ -11,9 +11,9 @@ namespace placer {
 /// devices goes by their ids, and counts only where these transfers share channels.
 bool is_renamable(const Problem& problem, const Placement& placement);
 
-/// Shows `see` the placements in which identical devices that `placement` uses have changed places,
-/// until it returns false: all those that can take another time. False where it has, or where there
-/// are more than some hundred.
+/// Shows `see` the placements in which identical devices have changed places, all that can take
+/// another time than `placement`, until it returns false. False where it has, or where there are
+/// more than some thousand.
 bool each_renamed(const Problem& problem, const Placement& placement,
                   const std::function<bool(const Placement&)>& see);
 

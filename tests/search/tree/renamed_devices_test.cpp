@@ -28,6 +28,21 @@ TEST_CASE("renaming stops when it is told to, and is not begun where there are t
   CHECK_FALSE(called);
 }
 
+TEST_CASE("where kinds of devices alternate, those without groups are named, too") {
+  std::vector<Device> devices = alike({.devices = 4}).devices();
+  devices[1].memory_bytes = devices[3].memory_bytes = 5;
+  const Problem problem(fork_join(2),
+                        Topology(devices, alike({.devices = 4}).links(), Contention::kPorts));
+  std::set<std::vector<DeviceId>> seen;
+  each_renamed(problem, on_devices({0, 0, 1, 0}), [&](const Placement& renamed) {
+    seen.insert(renamed.devices);
+    return true;
+  });
+  CHECK(seen.contains(on_devices({2, 2, 1, 2}).devices));
+  CHECK(seen.contains(on_devices({0, 0, 3, 0}).devices));
+  CHECK(seen.contains(on_devices({2, 2, 3, 2}).devices));
+}
+
 TEST_CASE("names of devices matter where a tensor goes to two over one channel") {
   const Topology shared = alike({.devices = 3, .contention = Contention::kEgress});
   const Problem problem(fork_join(2), shared);
