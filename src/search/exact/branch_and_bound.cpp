@@ -6,7 +6,6 @@
 
 #include "placer/search/bounds.hpp"
 #include "search/core/plain_placements.hpp"
-#include "search/exact/schedule_model.hpp"
 #include "search/lists/rules.hpp"
 #include "search/tree/placement_tree.hpp"
 
@@ -24,19 +23,34 @@ namespace {
 
 constexpr double kOrdersShare = 0.5;
 
-void tell_end(const Search& search, const NodeBudget& nodes, ExactEnd end) {
+void tell_end(const Search& search, const NodeBudget& nodes, std::string_view of, ExactEnd end) {
   search.observer().tell(EventLevel::kInfo, "branch-and-bound", [&] {
     const std::string_view why = end == ExactEnd::kProven        ? "the best is proven optimal"
                                  : end == ExactEnd::kNothingFits ? "nothing fits"
                                  : search.spent()                ? "the budget is spent"
                                                   : "no proof within its nodes or widths";
-    return fmt::format("ends after {} nodes: {}", nodes.taken(), why);
+    return fmt::format("ends after {} partial {}: {}", nodes.taken(), of, why);
   });
+}
+
+ExactEnd search_schedules(Search& search, std::int64_t most_nodes, Picoseconds lower_ps) {
+  Search part = search.part(kOrdersShare);
+  NodeBudget nodes(most_nodes, part);
+  const ExactEnd end = branch_and_bound_orders(part, nodes, lower_ps);
+  tell_end(part, nodes, "schedules", end);
+  return end;
+}
+
+ExactEnd search_placements(Search& search, std::int64_t most_nodes, Picoseconds lower_ps) {
+  NodeBudget nodes(most_nodes, search);
+  const ExactEnd end = search_placement_tree(search, nodes, lower_ps);
+  tell_end(search, nodes, "placements", end);
+  return end;
 }
 
 }  // namespace
 
-ExactEnd branch_and_bound(Search& search, NodeBudget nodes) {
+ExactEnd branch_and_bound(Search& search, std::int64_t most_nodes) {
   const Problem& problem = search.problem();
   if (search.best() == nullptr) {
     const ListSchedule schedule = heft_schedule(problem, {});
@@ -49,16 +63,17 @@ ExactEnd branch_and_bound(Search& search, NodeBudget nodes) {
     return fmt::format("begins with {:.6g} s and the bound {:.6g} s",
                        to_seconds(search.best_score().step_ps), to_seconds(lower_ps));
   });
-  const bool meets_bound = search.best_score().fits() && search.best_score().step_ps <= lower_ps;
-  ExactEnd end = meets_bound ? ExactEnd::kProven : ExactEnd::kCutShort;
-  if (!meets_bound && search.searches_orders() && ScheduleModel::is_small(problem)) {
-    Search part = search.part(kOrdersShare);
-    end = branch_and_bound_orders(part, nodes, lower_ps);
+  ExactEnd end = ExactEnd::kCutShort;
+  if (search.best_score().fits() && search.best_score().step_ps <= lower_ps) {
+    end = ExactEnd::kProven;
+    search.observer().tell(EventLevel::kInfo, "branch-and-bound",
+                           [] { return "ends at once: the best is proven optimal"; });
+  } else if (search.searches_orders()) {
+    end = search_schedules(search, most_nodes, lower_ps);
   }
   if (end == ExactEnd::kCutShort && !search.spent()) {
-    end = search_placement_tree(search, nodes, lower_ps);
+    end = search_placements(search, most_nodes, lower_ps);
   }
-  tell_end(search, nodes, end);
   if (end == ExactEnd::kProven) search.claim_optimal();
   return end;
 }

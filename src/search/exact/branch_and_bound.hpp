@@ -9,10 +9,11 @@ namespace placer {
 double placement_count(const Problem& problem);
 
 /// Looks by branch and bound for placements that are better than the best so far, under order
-/// `given` for placements and orders, within `nodes` and the search's budget. Where the best is
-/// proven optimal, it has told the search so. Deterministic under a budget of evaluations. Where
-/// nothing has been scored yet, it begins with list schedules.
-ExactEnd branch_and_bound(Search& search, NodeBudget nodes);
+/// `given` first for schedules, for at most `most_nodes` nodes of each, which count towards the
+/// search's budget. Where the best is proven optimal, or what is left is known to take at least so
+/// long, it has told the search so. Deterministic under a budget of evaluations. Where nothing has
+/// been scored yet, it begins with list schedules.
+ExactEnd branch_and_bound(Search& search, std::int64_t most_nodes);
 
 /// The part of it that looks at schedules, under order `given`, once something has been scored.
 /// `lower_ps` is a lower bound on the step time.

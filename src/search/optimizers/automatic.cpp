@@ -15,6 +15,7 @@
 #include "search/exact/branch_and_bound.hpp"
 #include "search/exact/meet_windows.hpp"
 #include "search/exact/pipeline_search.hpp"
+#include "search/exact/schedule_model.hpp"
 #include "search/groups/memory_fit.hpp"
 #include "search/lists/rules.hpp"
 #include "search/local/anneal.hpp"
@@ -181,10 +182,13 @@ class Automatic {
 
   bool prove() {
     const std::size_t groups = problem_.groups().size();
-    if (groups > kMostTreeGroups) return false;
+    const bool has_orders = search_.searches_orders();
+    if (groups > kMostTreeGroups && !(has_orders && ScheduleModel::is_small(problem_))) {
+      return false;
+    }
     const Stage stage = begin("exact search");
-    Search part = search_.part(groups > kFewGroups ? kExactShare : kExactShareOfFew);
-    return branch_and_bound(part, NodeBudget(kNodes, part)) == ExactEnd::kProven;
+    Search part = search_.part(groups > kFewGroups || has_orders ? kExactShare : kExactShareOfFew);
+    return branch_and_bound(part, kNodes) == ExactEnd::kProven;
   }
 
   /// More work than devices can do at once, most of the time.

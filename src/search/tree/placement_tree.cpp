@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "placer/model/alike_devices.hpp"
-#include "search/bounds/path_prices.hpp"
 #include "search/tree/branching_order.hpp"
 #include "search/tree/partial_bound.hpp"
 #include "search/tree/renamed_devices.hpp"
@@ -14,46 +13,7 @@
 namespace placer {
 namespace {
 
-constexpr int kLoadSteps = 200;
 constexpr std::int64_t kNodesPerEvaluation = 1;  // bounds of a node take as long
-
-/// Work at the prices of the load bound: what the groups cost at least, where some have devices.
-class PricedWork {
- public:
-  PricedWork(const Problem& problem, const MemoryFit& fit) : problem_(problem), fit_(fit) {
-    LoadBound load = loads_of_groups(problem, fit);
-    load.bound(kLoadSteps);
-    prices_ = load.work_prices();
-    for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-      slots_ +=
-          static_cast<__int128>(prices_[device.index()]) * problem.topology().device(device).slots;
-    }
-    for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
-      costs_ += least_cost(group);
-    }
-  }
-
-  void place(GroupId group, DeviceId device) { costs_ += cost(group, device) - least_cost(group); }
-  void take_back(GroupId group, DeviceId device) {
-    costs_ -= cost(group, device) - least_cost(group);
-  }
-  bool takes_longer_than(Picoseconds step_ps) const { return costs_ > slots_ * step_ps; }
-
- private:
-  __int128 cost(GroupId group, DeviceId device) const {
-    return static_cast<__int128>(prices_[device.index()]) * problem_.group_ps(group, device);
-  }
-  __int128 least_cost(GroupId group) const {
-    __int128 least = cost(group, fit_.devices(group).front());
-    for (const DeviceId device : fit_.devices(group)) least = std::min(least, cost(group, device));
-    return least;
-  }
-
-  const Problem& problem_;
-  const MemoryFit& fit_;
-  std::vector<std::int64_t> prices_;  // by device
-  __int128 slots_ = 0, costs_ = 0;    // of all slots for a picosecond; of the work
-};
 
 class PlacementTree {
  public:
@@ -64,7 +24,6 @@ class PlacementTree {
         fit_(problem_),
         order_(branching_order(problem_)),
         bound_(problem_, fit_),
-        work_(problem_, fit_),
         placement_{std::vector<DeviceId>(problem_.groups().size())} {
     tree_.push_back({lower_ps, 0, 0, DeviceId()});
     open_.push(0);
@@ -159,7 +118,6 @@ class PlacementTree {
     if (!has_room(placed_.back())) return std::nullopt;
     const Score best = search_.best_score();
     if (!best.fits()) return known_ps;
-    if (work_.takes_longer_than(best.step_ps - 1)) return std::nullopt;
     const Picoseconds bound_ps = std::max(known_ps, bound_.step_ps(best.step_ps));
     return bound_ps < best.step_ps ? std::optional(bound_ps) : std::nullopt;
   }
@@ -207,13 +165,10 @@ class PlacementTree {
     placed_.push_back(device);
     placement_[group] = device;
     bound_.place(group, device);
-    work_.place(group, device);
   }
   void take_back() {
-    const DeviceId device = placed_.back();
     placed_.pop_back();
     bound_.take_back(order_[placed_.size()]);
-    work_.take_back(order_[placed_.size()], device);
   }
 
   Search& search_;
@@ -222,7 +177,6 @@ class PlacementTree {
   const MemoryFit fit_;
   const std::vector<GroupId> order_;
   PartialBound bound_;
-  PricedWork work_;
   std::vector<Node> tree_;
   std::priority_queue<Index, std::vector<Index>, ComesLater> open_{ComesLater{&tree_}};
   std::vector<Index> path_, ahead_;  // to the node at hand; to the next, from its end

@@ -98,7 +98,7 @@ TEST_CASE("branch and bound tells its bound, and that the best is proven") {
   request.observer = events.from(EventLevel::kInfo);
   REQUIRE(run_search(Problem(fork_join(3), alike()), request).proven);
   CHECK(events.messages(EventLevel::kInfo, "branch-and-bound", "begins with ").size() == 1);
-  const auto ends = events.messages(EventLevel::kInfo, "branch-and-bound", "ends after ");
+  const auto ends = events.messages(EventLevel::kInfo, "branch-and-bound", "ends ");
   REQUIRE(ends.size() == 1);
   CHECK_THAT(ends[0], Catch::EndsWith(": the best is proven optimal"));
 }
