@@ -99,6 +99,8 @@ class LoadBound {
     std::vector<__int128> memory;          // of a byte: by pool
   };
 
+  /// Of all choices.
+  std::vector<std::vector<std::int64_t>> bytes_of_pools() const;
   std::size_t items() const { return offsets_.size() - 1; }
   bool is_sampled() const { return items() > kMostSampled; }
   Weights equal_loads() const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -99,7 +100,7 @@ class Ledger {
   }
   void claim_optimal();
   /// Nothing that fits takes less.
-  void know_bound(Picoseconds bound_ps) { bound_ps_ = bound_ps; }
+  void know_bound(Picoseconds bound_ps) { bound_ps_ = std::max(bound_ps, bound_ps_.value_or(0)); }
   const std::optional<Picoseconds>& bound_ps() const { return bound_ps_; }
   /// The search has ended where no change that it tries is better.
   void claim_converged() { converged_ = true; }

@@ -5,7 +5,6 @@
 #include <functional>
 #include <stdexcept>
 
-#include "placer/search/optimizer.hpp"
 #include "search/core/group_changes.hpp"
 #include "search/groups/levels.hpp"
 #include "search/local/anneal.hpp"
@@ -20,8 +19,6 @@ constexpr std::size_t kManyGroups = 300;       // worth merging
 constexpr std::size_t kEstimatedGroups = 100;  // of fewer, the simulator tries enough moves
 constexpr std::size_t kCoarsest = 40, kOtherCoarsest = 3;
 constexpr double kCoarsening = 3;
-constexpr std::size_t kKeyGroups = 64;
-constexpr double kKeysShare = 0.5;
 constexpr double kBalanceShare = 0.4;
 constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
 constexpr AnnealOptions kAnnealing = {.temperature = 0.1, .final_temperature = 0.00002};
@@ -70,20 +67,6 @@ void anneal_mildly(Search& search) { anneal_best(search, kAnnealing); }
 /// So hot that it leaves what is known, and for as long as what begins anew.
 void reheat(Search& search) { anneal_best(search, {}); }
 
-/// Of few groups and, where orders are searched, of priorities; then descends in all groups.
-void keys(Search& search) {
-  const auto groups = static_cast<double>(search.problem().groups().size());
-  const std::vector<Problem> merged =
-      coarse_levels(search.problem(), kKeyGroups, std::max(2.0, groups / kKeyGroups), nullptr,
-                    [&] { return search.spent(); });
-  const Optimizer& brkga = find_optimizer("brkga");
-  {
-    Search part = search.part(kKeysShare, merged.empty() ? search.problem() : merged.back());
-    brkga.run(checked_options(brkga.options, {}), part);
-  }
-  if (!search.spent()) refine(search);
-}
-
 bool always(const Situation&) { return true; }
 bool never(const Situation&) { return false; }
 
@@ -115,9 +98,6 @@ constexpr std::array kRows = {
     Row{{"levels-by-rank", Turns::kHalving, levels_by_rank, true},
         [](const Situation& at) { return at.is_step && at.searches_orders; },
         [](const Situation& at) { return at.groups > kManyGroups || at.is_tight; }},
-    Row{{"keys", Turns::kHalving, keys, true},
-        [](const Situation& at) { return at.is_step && at.searches_orders; },
-        [](const Situation& at) { return at.groups > kManyGroups; }},
     Row{{"descent", Turns::kImproving, descend}, always},
     Row{{"annealing", Turns::kImproving, anneal_mildly}, always},
     Row{{"levels-again", Turns::kImproving, improve_levels},

@@ -9,6 +9,7 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kMostReachable = 10'000;  // ops, whose square is a table of bits
+constexpr int kMostPasses = 100;                // one for each level of branches within branches
 
 /// The graph while ops are merged.
 class Merging {
@@ -54,7 +55,10 @@ class Merging {
 
   void merge() {
     drop_implied();
-    while (merge_chains() || merge_twins()) continue;
+    for (int pass = 0; pass < kMostPasses; ++pass) {
+      const bool has_chains = merge_chains();
+      if (!merge_twins() && !has_chains) return;
+    }
   }
 
   const std::vector<Merged>& blocks() const { return blocks_; }
@@ -151,11 +155,16 @@ class Merging {
     other.outputs.clear();
   }
 
-  static void rename(std::vector<Edge>& edges, std::uint32_t from, std::uint32_t to) {
+  void rename(std::vector<Edge>& edges, std::uint32_t from, std::uint32_t to) {
+    watch_.check(edges.size());
     for (Edge& edge : edges) {
       if (edge.other == from) edge.other = to;
     }
-    std::ranges::sort(edges);
+  }
+
+  void drop(std::vector<Edge>& edges, std::uint32_t other) {
+    watch_.check(edges.size());
+    std::erase_if(edges, [&](const Edge& edge) { return edge.other == other; });
   }
 
   /// Ops for which the same ops wait, all of their group, and that wait for the same tensors or ops
@@ -197,9 +206,8 @@ class Merging {
       kept.path_ps[kind] = one_slot_[kind] ? kept.path_ps[kind] + gone.path_ps[kind]
                                            : std::max(kept.path_ps[kind], gone.path_ps[kind]);
     }
-    const auto is_gone = [&](const Edge& edge) { return edge.other == other; };
-    for (const Edge& input : gone.inputs) std::erase_if(blocks_[input.other].outputs, is_gone);
-    for (const Edge& output : gone.outputs) std::erase_if(blocks_[output.other].inputs, is_gone);
+    for (const Edge& input : gone.inputs) drop(blocks_[input.other].outputs, other);
+    for (const Edge& output : gone.outputs) drop(blocks_[output.other].inputs, other);
     gone.is_gone = true;
     gone.inputs.clear();
     gone.outputs.clear();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "search/joins/device_kinds.hpp"
 #include "search/joins/join_time.hpp"
 #include "search/lists/occupancy.hpp"
 
@@ -21,11 +22,8 @@ PartialBound::PartialBound(const Problem& problem, const MemoryFit& fit)
   for (Block block = 0; block < blocks_.size(); ++block) {
     blocks_of_[blocks_.group(block).index()].push_back(block);
   }
-  std::size_t kinds = 0;
-  for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-    kinds += problem.first_identical(device) == device ? 1 : 0;
-  }
-  width_ = std::min(problem.device_count(), problem.groups().size() + kinds);
+  const DeviceKinds kinds(problem, DeviceKinds::Merge::kIdentical);
+  width_ = std::min(problem.device_count(), problem.groups().size() + kinds.firsts().size());
   for (Times* times : {&heads_, &tails_}) {
     times->own_ps.resize(blocks_.size() * width_);
     times->through_ps.resize(blocks_.size() * width_);

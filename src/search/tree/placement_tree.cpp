@@ -1,6 +1,7 @@
 #include "search/tree/placement_tree.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <queue>
 #include <vector>
@@ -13,6 +14,7 @@
 namespace placer {
 namespace {
 
+constexpr std::size_t kMostOps = 20'000, kMostDevices = 256;
 constexpr std::int64_t kNodesPerEvaluation = 1;  // bounds of a node take as long
 
 class PlacementTree {
@@ -87,20 +89,18 @@ class PlacementTree {
   /// much, or others may be better.
   bool settle() {
     if (!search_.evaluate(placement_) || search_.searches_orders()) return false;
-    return !merges_identical() || is_renamable(problem_, placement_) ||
+    return is_renamable(problem_, placement_) ||
            each_renamed(problem_, placement_, [&](const Placement& renamed) {
              return search_.evaluate(renamed).has_value();
            });
   }
 
-  bool merges_identical() const { return problem_.goal().stages.empty(); }
-
   /// False when it had to stop before all devices were tried.
   bool expand(Index node) {
     const std::uint32_t depth = tree_[node].depth + 1;
     for (const DeviceId device : fit_.devices(order_[depth - 1])) {
-      if (merges_identical() && !is_first_of_its_kind(problem_, placed_, device)) continue;
-      if (nodes_.left(kNodesPerEvaluation) <= 0 || search_.spent()) return false;
+      if (!is_first_of_its_kind(problem_, placed_, device)) continue;
+      if (nodes_.left(kNodesPerEvaluation) <= 0 || search_.spent() || is_full()) return false;
       nodes_.take(1, kNodesPerEvaluation);
       put(device);
       const std::optional<Picoseconds> bound_ps = bound(tree_[node].bound_ps);
@@ -111,6 +111,8 @@ class PlacementTree {
     }
     return true;
   }
+
+  bool is_full() const { return tree_.size() == std::numeric_limits<Index>::max(); }
 
   /// Of the placements that begin as `placed_`; none where no such placement fits and is
   /// better than the best.
@@ -187,6 +189,11 @@ class PlacementTree {
 }  // namespace
 
 ExactEnd search_placement_tree(Search& search, NodeBudget& nodes, Picoseconds lower_ps) {
+  const Problem& problem = search.problem();
+  if (problem.op_count() > kMostOps || problem.device_count() > kMostDevices) {
+    search.know_bound(lower_ps);
+    return ExactEnd::kCutShort;
+  }
   return PlacementTree(search, nodes, lower_ps).run();
 }
 

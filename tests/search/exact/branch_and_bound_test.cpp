@@ -212,6 +212,16 @@ TEST_CASE("branch and bound goes as deep as there are ops where nothing fits") {
   CHECK_FALSE(found.score.fits());
 }
 
+TEST_CASE("branch and bound looks at no partial placement of more than 20,000 ops") {
+  std::vector<double> seconds;
+  for (int i = 0; i <= 20'000; ++i) seconds.push_back(1 + i * 37 % 101 / 1000.0);
+  const Problem problem(graph_of(seconds_each(seconds), {}), alike());
+  const SearchResult found = search_with("branch-and-bound", problem, Order::kFifo, 100'000);
+  CHECK(found.evaluations <= 3);
+  CHECK(found.stopped == Stop::kLimit);
+  CHECK_FALSE(found.proven);
+}
+
 TEST_CASE("branch and bound without a budget refuses graphs that it cannot hope to prove") {
   SearchRequest request = request_for("branch-and-bound", 1);
   request.budget = {};

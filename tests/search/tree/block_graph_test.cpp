@@ -71,6 +71,18 @@ TEST_CASE("an edge within a group beside a longer way says nothing new") {
   CHECK(graph.size() == 1);
 }
 
+TEST_CASE("thousands of branches into one join are one block") {
+  constexpr std::size_t kBranches = 4'000;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < kBranches; ++i) {
+    tensors.push_back(tensor(2 * i, {2 * i + 1}, 1));
+    tensors.push_back(tensor(2 * i + 1, {2 * kBranches}, 1));
+  }
+  const BlockGraph graph =
+      blocks_of(std::vector<std::string>(2 * kBranches + 1, "a"), std::move(tensors));
+  CHECK(graph.size() == 1);
+}
+
 TEST_CASE("blocks hold all work, and each comes after what it waits for") {
   Rng rng(3);
   for (int round = 0; round < 200; ++round) {
