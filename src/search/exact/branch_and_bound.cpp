@@ -41,16 +41,16 @@ ExactEnd search_schedules(Search& search, std::int64_t most_nodes, Picoseconds l
   return end;
 }
 
-ExactEnd search_placements(Search& search, std::int64_t most_nodes, Picoseconds lower_ps) {
-  NodeBudget nodes(most_nodes, search);
-  const ExactEnd end = search_placement_tree(search, nodes, lower_ps);
+ExactEnd search_placements(Search& search, const ExactEffort& effort, Picoseconds lower_ps) {
+  NodeBudget nodes(effort.most_nodes, search);
+  const ExactEnd end = search_placement_tree(search, nodes, effort.most_in_vain, lower_ps);
   tell_end(search, nodes, "placements", end);
   return end;
 }
 
 }  // namespace
 
-ExactEnd branch_and_bound(Search& search, std::int64_t most_nodes) {
+ExactEnd branch_and_bound(Search& search, const ExactEffort& effort) {
   const Problem& problem = search.problem();
   if (search.best() == nullptr) {
     const ListSchedule schedule = heft_schedule(problem, {});
@@ -69,10 +69,10 @@ ExactEnd branch_and_bound(Search& search, std::int64_t most_nodes) {
     search.observer().tell(EventLevel::kInfo, "branch-and-bound",
                            [] { return "ends at once: the best is proven optimal"; });
   } else if (search.searches_orders()) {
-    end = search_schedules(search, most_nodes, lower_ps);
+    end = search_schedules(search, effort.most_nodes, lower_ps);
   }
   if (end == ExactEnd::kCutShort && !search.spent()) {
-    end = search_placements(search, most_nodes, lower_ps);
+    end = search_placements(search, effort, lower_ps);
   }
   if (end == ExactEnd::kProven) search.claim_optimal();
   return end;

@@ -38,12 +38,13 @@ constexpr double kShopShare = 0.9;
 constexpr AnnealOptions kShopAnnealing = {
     .temperature = 0.25, .final_temperature = 0.02, .cycle = 1000};
 
-constexpr double kLatestVariant = 0.5;      // of the budget
-constexpr double kMostOpsInAll = 1e7;       // ops times placements: about a second
-constexpr std::int64_t kNodes = 1'000'000;  // of branch and bound
-constexpr std::size_t kFewGroups = 40, kMostTreeGroups = 150;  // for it
-constexpr double kWide = 2;                                    // times the bound of paths
-constexpr double kFar = 1.5;                                   // times the bound
+constexpr double kLatestVariant = 0.5;  // of the budget
+constexpr double kMostOpsInAll = 1e7;   // ops times placements: about a second
+constexpr ExactEffort kExactEffort = {.most_nodes = 1'000'000, .most_in_vain = 50'000};
+constexpr ExactEffort kExactEffortOfFew = {.most_nodes = 1'000'000};
+constexpr std::size_t kFewGroups = 40, kMostTreeGroups = 150;
+constexpr double kWide = 2;   // times the bound of paths
+constexpr double kFar = 1.5;  // times the bound
 constexpr double kPipelineShare = 0.2;
 constexpr std::size_t kMostDownSets = 20'000;
 constexpr std::int64_t kMostPipelineNodes = 100'000'000;
@@ -187,8 +188,9 @@ class Automatic {
       return false;
     }
     const Stage stage = begin("exact search");
-    Search part = search_.part(groups > kFewGroups || has_orders ? kExactShare : kExactShareOfFew);
-    return branch_and_bound(part, kNodes) == ExactEnd::kProven;
+    const bool is_few = groups <= kFewGroups;
+    Search part = search_.part(is_few && !has_orders ? kExactShareOfFew : kExactShare);
+    return branch_and_bound(part, is_few ? kExactEffortOfFew : kExactEffort) == ExactEnd::kProven;
   }
 
   /// More work than devices can do at once, most of the time.

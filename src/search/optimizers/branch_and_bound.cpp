@@ -48,7 +48,7 @@ void require_small(const Search& search) {
 
 void run(const Options& options, Search& search) {
   require_small(search);
-  const ExactEnd end = branch_and_bound(search, options.nodes);
+  const ExactEnd end = branch_and_bound(search, {.most_nodes = options.nodes});
   if (end == ExactEnd::kCutShort) search.claim_own_limit();
 }
 

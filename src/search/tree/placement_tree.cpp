@@ -15,14 +15,17 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kMostOps = 20'000, kMostDevices = 256;
+constexpr double kRise = 1.001;                  // of a bound
 constexpr std::int64_t kNodesPerEvaluation = 1;  // bounds of a node take as long
 
 class PlacementTree {
  public:
-  PlacementTree(Search& search, NodeBudget& nodes, Picoseconds lower_ps)
+  PlacementTree(Search& search, NodeBudget& nodes, std::int64_t most_in_vain, Picoseconds lower_ps)
       : search_(search),
         problem_(search.problem()),
         nodes_(nodes),
+        most_in_vain_(most_in_vain),
+        risen_ps_(lower_ps),
         fit_(problem_),
         order_(branching_order(problem_)),
         bound_(problem_, fit_),
@@ -75,6 +78,7 @@ class PlacementTree {
         if (!settle()) return false;
         open_.pop();
       } else {
+        if (is_in_vain(tree_[node].bound_ps)) return false;
         open_.pop();
         if (!expand(node)) {
           open_.push(node);
@@ -110,6 +114,14 @@ class PlacementTree {
       open_.push(static_cast<Index>(tree_.size() - 1));
     }
     return true;
+  }
+
+  bool is_in_vain(Picoseconds least_ps) {
+    if (static_cast<double>(least_ps) > kRise * static_cast<double>(risen_ps_)) {
+      risen_ps_ = least_ps;
+      risen_nodes_ = nodes_.taken();
+    }
+    return nodes_.taken() - risen_nodes_ > most_in_vain_;
   }
 
   bool is_full() const { return tree_.size() == std::numeric_limits<Index>::max(); }
@@ -176,6 +188,9 @@ class PlacementTree {
   Search& search_;
   const Problem& problem_;
   NodeBudget& nodes_;
+  const std::int64_t most_in_vain_;
+  Picoseconds risen_ps_;          // the least bound when it last rose
+  std::int64_t risen_nodes_ = 0;  // the nodes that there were then
   const MemoryFit fit_;
   const std::vector<GroupId> order_;
   PartialBound bound_;
@@ -188,13 +203,14 @@ class PlacementTree {
 
 }  // namespace
 
-ExactEnd search_placement_tree(Search& search, NodeBudget& nodes, Picoseconds lower_ps) {
+ExactEnd search_placement_tree(Search& search, NodeBudget& nodes, std::int64_t most_in_vain,
+                               Picoseconds lower_ps) {
   const Problem& problem = search.problem();
   if (problem.op_count() > kMostOps || problem.device_count() > kMostDevices) {
     search.know_bound(lower_ps);
     return ExactEnd::kCutShort;
   }
-  return PlacementTree(search, nodes, lower_ps).run();
+  return PlacementTree(search, nodes, most_in_vain, lower_ps).run();
 }
 
 }  // namespace placer

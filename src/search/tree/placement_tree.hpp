@@ -11,6 +11,7 @@ namespace placer {
 /// search knows the least bound of what is left. `lower_ps` is a lower bound on the step time.
 /// Placements in which identical devices change places are looked at once, as far as they take the
 /// same time. Under order `given` nothing complete is settled, as other orders may be shorter.
-ExactEnd search_placement_tree(Search& search, NodeBudget& nodes, Picoseconds lower_ps);
+ExactEnd search_placement_tree(Search& search, NodeBudget& nodes, std::int64_t most_in_vain,
+                               Picoseconds lower_ps);
 
 }  // namespace placer
