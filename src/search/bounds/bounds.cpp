@@ -46,7 +46,7 @@ class DevicePath {
   DevicePath(const Problem& problem, const MemoryFit& fit)
       : problem_(problem),
         fit_(fit),
-        kinds_(problem, DeviceKinds::Merge::kIdentical),
+        kinds_(problem),
         tails_ps_(problem.op_count() * kinds_.columns().count, 0) {
     for (const DeviceId first : kinds_.firsts()) places_.push_back(kinds_.places(first));
   }

@@ -25,7 +25,7 @@ class Runs {
       : problem_(problem),
         fit_(fit),
         times_(times),
-        kinds_(problem, DeviceKinds::Merge::kIdentical),
+        kinds_(problem),
         firsts_(kinds_.firsts()),
         chain_(problem, std::move(path)),
         sides_(sides_of_path(problem, chain_, order)),
@@ -242,7 +242,7 @@ class Runs {
 
 Picoseconds path_cut_bound(const Problem& problem, const MemoryFit& fit, const HeadsAndTails& times,
                            Order order, Picoseconds known_ps) {
-  const DeviceKinds kinds(problem, DeviceKinds::Merge::kIdentical);
+  const DeviceKinds kinds(problem);
   if (kinds.are_too_many(problem.graph().edge_count())) return 0;
   const std::vector<Picoseconds> times_ps = fastest_ps(problem, fit);
   Runs runs(problem, fit, times, order,

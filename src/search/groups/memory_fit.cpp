@@ -119,34 +119,14 @@ void MemoryFit::choose_devices(const Problem& problem) {
       found.assign(allowed.begin(), allowed.end());
     }
     if (group == GroupId(0) || !std::ranges::equal(found, devices(GroupId(group.index() - 1)))) {
-      all_.push_back({devices_.size(), found.size()});
+      ranges_.push_back({devices_.size(), found.size()});
       devices_.insert(devices_.end(), found.begin(), found.end());
     } else {
-      all_.push_back(all_.back());
+      ranges_.push_back(ranges_.back());
     }
-    ranges_.push_back(all_.back());
     for (const DeviceId device : devices(group)) {
       may_go_[group.index() * device_count_ + device.index()] = 1;
     }
-  }
-}
-
-void MemoryFit::fix(GroupId group, DeviceId device) {
-  free(group);
-  const auto all = devices(group);
-  const auto at = static_cast<std::size_t>(std::ranges::find(all, device) - all.begin());
-  for (const DeviceId other : all) {
-    may_go_[group.index() * device_count_ + other.index()] = other == device ? 1 : 0;
-  }
-  if (all.size() > 1) ++fixed_;
-  ranges_[group.index()] = {all_[group.index()].first + at, 1};
-}
-
-void MemoryFit::free(GroupId group) {
-  if (ranges_[group.index()].count < all_[group.index()].count) --fixed_;
-  ranges_[group.index()] = all_[group.index()];
-  for (const DeviceId device : devices(group)) {
-    may_go_[group.index() * device_count_ + device.index()] = 1;
   }
 }
 

@@ -39,12 +39,6 @@ class MemoryFit {
   std::string what_is_held() const;
   /// As `memory_is_ample`.
   bool is_ample() const { return is_ample_; }
-  /// Notes that the group is on `device`, one of its devices, until it is freed.
-  void fix(GroupId group, DeviceId device);
-  void free(GroupId group);
-  /// Whether a group is fixed that could also go elsewhere. Then devices that are identical may
-  /// differ in the room that is left.
-  bool is_fixed() const { return fixed_ > 0; }
   /// Whether there is a device that may be unable to hold all the groups that could go there.
   bool may_bind() const { return may_bind_; }
 
@@ -63,9 +57,7 @@ class MemoryFit {
     std::size_t first, count;
   };
   std::vector<DeviceId> devices_;  // list after list; groups in a row may share one
-  std::vector<Range> all_;         // of devices_, by group
-  std::vector<Range> ranges_;      // what is left of these while groups are fixed
-  std::size_t fixed_ = 0;          // groups with a choice
+  std::vector<Range> ranges_;      // of devices_, by group
   bool may_bind_ = false, is_ample_ = false;
   std::string infeasible_;
   std::string instant_;          // the op that runs then; empty at the end of the step

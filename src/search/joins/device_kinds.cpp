@@ -10,9 +10,9 @@ constexpr std::size_t kFewDevices = 64;  // whose pairs are always looked at
 
 }  // namespace
 
-DeviceKinds::DeviceKinds(const Problem& problem, Merge merge) {
+DeviceKinds::DeviceKinds(const Problem& problem) {
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
-    const DeviceId first = merge == Merge::kNone ? device : problem.first_identical(device);
+    const DeviceId first = problem.first_identical(device);
     if (first == device) {
       columns_.of.push_back(static_cast<std::uint32_t>(firsts_.size()));
       firsts_.push_back(device);

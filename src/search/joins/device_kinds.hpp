@@ -16,12 +16,10 @@ struct DeviceColumns {
   std::size_t at(OpId op, DeviceId device) const { return op.index() * count + of[device.index()]; }
 };
 
-/// Which devices are alike, and where the neighbours of an op on one of them may be.
+/// Which devices are identical, and where the neighbours of an op on one of them may be.
 class DeviceKinds {
  public:
-  /// Each device on its own, or together with those that are identical.
-  enum class Merge { kNone, kIdentical };
-  DeviceKinds(const Problem& problem, Merge merge);
+  explicit DeviceKinds(const Problem& problem);
 
   /// One column for each kind.
   const DeviceColumns& columns() const { return columns_; }

@@ -18,8 +18,7 @@ class Sweep {
         fit_(fit),
         toward_(toward),
         depth_(depth),
-        kinds_(problem,
-               fit.is_fixed() ? DeviceKinds::Merge::kNone : DeviceKinds::Merge::kIdentical),
+        kinds_(problem),
         times_ps_(problem.op_count() * kinds_.columns().count, kNeverPs),
         through_ps_(times_ps_),
         region_(problem, fit, toward),
@@ -171,8 +170,7 @@ std::vector<Picoseconds> least_by_op(const std::vector<Picoseconds>& times_ps,
 
 HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit, Depth depth) {
   HeadsAndTails times;
-  const DeviceKinds kinds(
-      problem, fit.is_fixed() ? DeviceKinds::Merge::kNone : DeviceKinds::Merge::kIdentical);
+  const DeviceKinds kinds(problem);
   if (kinds.are_too_many(problem.op_count())) {
     times.columns = {1, std::vector<std::uint32_t>(problem.device_count(), 0)};
     times.heads_ps = times.least_heads_ps = path_times(problem, Toward::kEnd);
@@ -189,7 +187,7 @@ HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit, Dept
 
 bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times) {
-  if (DeviceKinds(problem, DeviceKinds::Merge::kIdentical).are_too_many(problem.op_count())) {
+  if (DeviceKinds(problem).are_too_many(problem.op_count())) {
     return false;
   }
   Sweep sweep(problem, fit, Toward::kEnd, Depth::kBranches);
@@ -222,7 +220,7 @@ Picoseconds fork_join_bound(const Problem& problem, const MemoryFit& fit,
   for (const GroupId group : IdRange<GroupId>(problem.groups().size())) {
     Picoseconds least_ps = kNeverPs;
     for (const DeviceId device : fit.devices(group)) {
-      if (!fit.is_fixed() && problem.first_identical(device) != device) continue;
+      if (problem.first_identical(device) != device) continue;
       least_ps = std::min(least_ps, least_step_ps(problem, times, group, device));
     }
     bound_ps = std::max(bound_ps, least_ps);

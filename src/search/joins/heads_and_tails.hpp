@@ -32,8 +32,8 @@ HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit,
                               Depth depth = Depth::kBranches);
 
 /// Raises the heads of `times` on paths of at least `from_ps`: it looks at the whole branches
-/// before a join, whose ops have to agree on where they run (see JoinSearch). No group of `fit` is
-/// fixed. False where it stopped early, after it had looked at much for nothing.
+/// before a join, whose ops have to agree on where they run (see JoinSearch). False where it
+/// stopped early, after it had looked at much for nothing.
 bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
                    HeadsAndTails& times);
 

@@ -15,7 +15,6 @@ namespace placer {
 /// looked at once.
 class JoinSearch {
  public:
-  /// No group of `fit` is fixed.
   JoinSearch(const Problem& problem, const MemoryFit& fit);
 
   /// Whether so many searches have raised nothing that no further one is worth its time.

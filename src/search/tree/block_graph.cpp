@@ -18,7 +18,7 @@ class Merging {
 
   struct Merged {
     GroupId group;
-    std::vector<Edge> inputs, outputs;          // sorted
+    std::vector<Edge> inputs, outputs;          // the latter sorted
     std::vector<Picoseconds> work_ps, path_ps;  // by kind
     bool is_gone = false;
   };
@@ -150,9 +150,13 @@ class Merging {
       rename(blocks_[output.other].inputs, last, first);
     }
     one.outputs = std::move(other.outputs);
-    other.is_gone = true;
-    other.inputs.clear();
-    other.outputs.clear();
+    leave(other);
+  }
+
+  static void leave(Merged& block) {
+    block.is_gone = true;
+    block.inputs.clear();
+    block.outputs.clear();
   }
 
   void rename(std::vector<Edge>& edges, std::uint32_t from, std::uint32_t to) {
@@ -208,9 +212,7 @@ class Merging {
     }
     for (const Edge& input : gone.inputs) drop(blocks_[input.other].outputs, other);
     for (const Edge& output : gone.outputs) drop(blocks_[output.other].inputs, other);
-    gone.is_gone = true;
-    gone.inputs.clear();
-    gone.outputs.clear();
+    leave(gone);
   }
 
   const Problem& problem_;

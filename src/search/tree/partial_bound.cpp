@@ -22,7 +22,7 @@ PartialBound::PartialBound(const Problem& problem, const MemoryFit& fit)
   for (Block block = 0; block < blocks_.size(); ++block) {
     blocks_of_[blocks_.group(block).index()].push_back(block);
   }
-  const DeviceKinds kinds(problem, DeviceKinds::Merge::kIdentical);
+  const DeviceKinds kinds(problem);
   width_ = std::min(problem.device_count(), problem.groups().size() + kinds.firsts().size());
   for (Times* times : {&heads_, &tails_}) {
     times->own_ps.resize(blocks_.size() * width_);

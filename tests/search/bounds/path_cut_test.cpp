@@ -109,7 +109,7 @@ TEST_CASE("branches beside a path run on its device or pay for the way to anothe
         alike({.contention = Contention::kNone}));
     const LowerBounds bounds = lower_bounds(problem);
     CHECK(bounds.best_ps() <= exhaustive_best_order(problem).step_ps);
-    const DeviceKinds kinds(problem, DeviceKinds::Merge::kIdentical);
+    const DeviceKinds kinds(problem);
     const GroupChain chain(problem, {OpId(0), OpId(1), OpId(5)});
     const auto found = branches_of_path(problem, MemoryFit(problem), kinds, chain,
                                         sides_of_path(problem, chain, Order::kGiven));
