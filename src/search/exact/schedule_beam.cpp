@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "placer/base/rng.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::size_t kMostChildren = 2'000'000;  // of a level, for memory's sake
 constexpr std::size_t kMostRuns = 4'000'000;      // of all states of all levels
 constexpr std::int64_t kStopInterval = 512;       // nodes between two looks at the clock
+constexpr std::int64_t kComparesPerNode = 100;    // of states, which take as long
 constexpr ScheduleModel::Ticks kNever = std::numeric_limits<ScheduleModel::Ticks>::max();
 
 }  // namespace
@@ -70,13 +72,14 @@ std::vector<ScheduleBeam::State> ScheduleBeam::next_level(const std::vector<Stat
   std::ranges::stable_sort(children_, std::greater<>(), &Child::merit);
   for (std::vector<Seen>& bucket : seen_) bucket.clear();
   std::vector<State> next;
+  std::int64_t looked_at = 0;
   for (const Child& child : children_) {
-    const bool stopped = found.nodes % kStopInterval == 0 && limits.stop && limits.stop();
+    const bool stopped = looked_at++ % kStopInterval == 0 && limits.stop && limits.stop();
     if (next.size() == width || found.nodes >= limits.nodes || stopped) {
       found.complete = false;
       break;
     }
-    ++found.nodes;
+    found.nodes += 1 + std::exchange(compared_, 0) / kComparesPerNode;
     State state = child_state(level[child.parent], child);
     if (!ends_in_time(state, limits.longest)) continue;
     if (compares_ && is_dominated(next, state)) {

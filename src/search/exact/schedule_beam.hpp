@@ -40,14 +40,14 @@ class ScheduleBeam {
     Ticks longest = 0;                // of the schedules
     std::size_t width = 1;            // states of a level that go on
     std::size_t schedules = 1;        // to return
-    std::int64_t nodes = 0;           // states to look at
+    std::int64_t nodes = 0;           // states to look at; a hundred compares count as one
     bool lossy = false;               // compares states even where that may lose the best
     std::function<bool()> stop = {};  // asked now and then
   };
   struct Found {
     std::vector<std::vector<ModelRun>> schedules;  // by length; runs in the order of their starts
     bool complete = true;                          // nothing was left behind
-    std::int64_t nodes = 0;                        // states looked at
+    std::int64_t nodes = 0;                        // states looked at, and for comparing them
   };
 
   ScheduleBeam(const ScheduleModel& model, Rules rules);
@@ -110,6 +110,7 @@ class ScheduleBeam {
   std::vector<Link> links_;
   std::vector<Child> children_;          // of the level at hand
   std::vector<std::vector<Seen>> seen_;  // of the next level, by key
+  std::int64_t compared_ = 0;            // states, not counted yet
   std::vector<char> used_;               // machines of the state at hand
   std::vector<Ticks> ends_;              // scratch: op * machines + machine
 };

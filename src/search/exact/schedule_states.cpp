@@ -83,12 +83,14 @@ std::vector<ScheduleBeam::Ticks> ScheduleBeam::signature(const State& state) con
 bool ScheduleBeam::is_dominated(const std::vector<State>& level, const State& state) {
   std::vector<Seen>& bucket = seen_[state.key % seen_.size()];
   std::vector<Ticks> own = signature(state);
+  compared_ += static_cast<std::int64_t>(bucket.size());
   for (const Seen& seen : bucket) {
-    if (seen.key != state.key || seen.signature.size() != own.size()) continue;
-    const bool same_ops = std::ranges::equal(
-        level[seen.state].machine, state.machine, {}, [](std::uint8_t m) { return m == kNowhere; },
-        [](std::uint8_t m) { return m == kNowhere; });
-    if (same_ops && std::ranges::equal(seen.signature, own, std::less_equal<>())) return true;
+    if (seen.key != state.key) continue;
+    const auto is_left = [](std::uint8_t machine) { return machine == kNowhere; };
+    if (std::ranges::equal(seen.signature, own, std::less_equal<>()) &&
+        std::ranges::equal(level[seen.state].machine, state.machine, {}, is_left, is_left)) {
+      return true;
+    }
   }
   bucket.push_back({state.key, level.size(), std::move(own)});
   return false;
