@@ -10,7 +10,6 @@
 #include "search/local/anneal.hpp"
 #include "search/local/estimated_search.hpp"
 #include "search/local/multilevel.hpp"
-#include "search/local/stage_balance.hpp"
 
 namespace placer {
 namespace {
@@ -19,21 +18,6 @@ constexpr std::size_t kManyGroups = 300;       // worth merging
 constexpr std::size_t kEstimatedGroups = 100;  // of fewer, the simulator tries enough moves
 constexpr std::size_t kCoarsest = 40, kOtherCoarsest = 3;
 constexpr double kCoarsening = 3;
-constexpr double kBalanceShare = 0.4;
-constexpr AnnealOptions kFromBalance = {.temperature = 0.02, .final_temperature = 0.0005};
-constexpr AnnealOptions kAnnealing = {.temperature = 0.1, .final_temperature = 0.00002};
-
-void anneal_best(Search& search, const AnnealOptions& options) {
-  anneal_from(search, *search.best(), search.best_order(), options);
-}
-
-void balance(Search& search) {
-  {
-    Search part = search.part(kBalanceShare);
-    try_balanced_stages(part);
-  }
-  if (search.best() != nullptr && !search.spent()) anneal_best(search, kFromBalance);
-}
 
 void levels(Search& search) {
   // Of several sizes, as the first levels decide where it ends.
@@ -62,10 +46,8 @@ void descend(Search& search) {
   if (!search.spent()) refine(search);
 }
 
-void anneal_mildly(Search& search) { anneal_best(search, kAnnealing); }
-
 /// So hot that it leaves what is known, and for as long as what begins anew.
-void reheat(Search& search) { anneal_best(search, {}); }
+void reheat(Search& search) { anneal_from(search, *search.best(), search.best_order(), {}); }
 
 bool always(const Situation&) { return true; }
 bool never(const Situation&) { return false; }
@@ -84,11 +66,6 @@ constexpr std::array kRows = {
         [](const Situation& at) {
           return at.is_step && at.is_far && at.groups >= kEstimatedGroups;
         }},
-    Row{{"balance", Turns::kHalving, balance, true},
-        [](const Situation& at) {
-          return at.is_step && !at.searches_orders && at.is_wide && !at.is_tight;
-        },
-        always},
     Row{{"reheating", Turns::kHalving, reheat}, is_step, is_tight},
     Row{{"levels", Turns::kHalving, levels, true},
         always,
@@ -99,7 +76,6 @@ constexpr std::array kRows = {
         [](const Situation& at) { return at.is_step && at.searches_orders; },
         [](const Situation& at) { return at.groups > kManyGroups || at.is_tight; }},
     Row{{"descent", Turns::kImproving, descend}, always},
-    Row{{"annealing", Turns::kImproving, anneal_mildly}, always},
     Row{{"levels-again", Turns::kImproving, improve_levels},
         is_step,
         [](const Situation& at) {

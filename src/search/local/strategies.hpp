@@ -14,7 +14,6 @@ struct Situation {
   bool is_step = true;  // the goal is the time of a single step
   bool searches_orders = false;
   bool is_tight = false;  // memory rules out what HEFT proposes
-  bool is_wide = false;   // there is more work than devices can do at once, most of the time
   bool is_far = false;    // the best, from the bound, in a graph that is not huge
   std::size_t groups = 0;
 };

@@ -49,7 +49,6 @@ constexpr double kPipelineShare = 0.2;
 constexpr std::size_t kMostDownSets = 20'000;
 constexpr std::int64_t kMostPipelineNodes = 100'000'000;
 constexpr std::size_t kMostShopGroups = 500;  // of more, one annealing does not get to cool
-constexpr std::size_t kOpsOfDevice = 150;     // fewer in a band would not balance well
 
 class Automatic {
  public:
@@ -199,10 +198,6 @@ class Automatic {
     return static_cast<double>(bounds_.load_ps) >= kWide * static_cast<double>(path_ps);
   }
 
-  bool is_wide() const {
-    return !is_tight_ && problem_.op_count() >= kOpsOfDevice * problem_.device_count() && is_busy();
-  }
-
   /// Ops wait for others and for devices, never for a tensor on its way. Then the changes of an
   /// annealing are estimated exactly, and what counts is how slowly it cools.
   bool is_shop() const {
@@ -237,7 +232,6 @@ class Automatic {
         .is_step = problem_.goal().is_step(),
         .searches_orders = search_.searches_orders(),
         .is_tight = is_tight_,
-        .is_wide = is_wide(),
         .is_far = !is_huge() && static_cast<double>(search_.best_score().step_ps) >
                                     kFar * static_cast<double>(bounds_.best_ps()),
         .groups = problem_.groups().size(),
