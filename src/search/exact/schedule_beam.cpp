@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "placer/base/rng.hpp"
 
@@ -79,9 +78,10 @@ std::vector<ScheduleBeam::State> ScheduleBeam::next_level(const std::vector<Stat
       found.complete = false;
       break;
     }
-    found.nodes += 1 + std::exchange(compared_, 0) / kComparesPerNode;
+    ++found.nodes;
     State state = child_state(level[child.parent], child);
     if (!ends_in_time(state, limits.longest)) continue;
+    if (compares_) found.nodes += std::ssize(alike(state)) / kComparesPerNode;
     if (compares_ && is_dominated(next, state)) {
       found.complete = found.complete && rules_.dominance;
       continue;

@@ -40,7 +40,7 @@ class ScheduleBeam {
     Ticks longest = 0;                // of the schedules
     std::size_t width = 1;            // states of a level that go on
     std::size_t schedules = 1;        // to return
-    std::int64_t nodes = 0;           // states to look at; a hundred compares count as one
+    std::int64_t nodes = 0;           // states to look at; each hundred compares of one counts, too
     bool lossy = false;               // compares states even where that may lose the best
     std::function<bool()> stop = {};  // asked now and then
   };
@@ -101,6 +101,9 @@ class ScheduleBeam {
     std::vector<Ticks> signature;
   };
 
+  /// The states of the next level that may have run the same ops.
+  std::vector<Seen>& alike(const State& state) { return seen_[state.key % seen_.size()]; }
+
   const ScheduleModel& model_;
   const Rules rules_;
   double slot_price_ = 0;                // of one tick of all slots
@@ -110,7 +113,6 @@ class ScheduleBeam {
   std::vector<Link> links_;
   std::vector<Child> children_;          // of the level at hand
   std::vector<std::vector<Seen>> seen_;  // of the next level, by key
-  std::int64_t compared_ = 0;            // states, not counted yet
   std::vector<char> used_;               // machines of the state at hand
   std::vector<Ticks> ends_;              // scratch: op * machines + machine
 };

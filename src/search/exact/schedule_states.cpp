@@ -81,9 +81,8 @@ std::vector<ScheduleBeam::Ticks> ScheduleBeam::signature(const State& state) con
 }
 
 bool ScheduleBeam::is_dominated(const std::vector<State>& level, const State& state) {
-  std::vector<Seen>& bucket = seen_[state.key % seen_.size()];
+  std::vector<Seen>& bucket = alike(state);
   std::vector<Ticks> own = signature(state);
-  compared_ += static_cast<std::int64_t>(bucket.size());
   for (const Seen& seen : bucket) {
     if (seen.key != state.key) continue;
     const auto is_left = [](std::uint8_t machine) { return machine == kNowhere; };
