@@ -4,6 +4,7 @@
 #include "search/exact/branch_and_bound.hpp"
 #include "search/exact/schedule_beam.hpp"
 #include "search/lists/occupancy.hpp"
+#include "search/tree/renamed_devices.hpp"
 
 namespace placer {
 namespace {
@@ -132,7 +133,11 @@ class OrderSearch {
       placement[problem_.groups().of(op)] = devices[k];
       order.push_back(op);
     }
-    return search_.evaluate(placement, order).has_value();
+    if (!search_.evaluate(placement, order)) return false;
+    return lossy_ || is_renamable(problem_, placement) ||
+           each_renamed(problem_, placement, [&](const Placement& renamed) {
+             return search_.evaluate(renamed, order).has_value();
+           });
   }
 
   /// Where one machine stands for all devices, ops go to the device that is free first.

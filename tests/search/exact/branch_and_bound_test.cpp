@@ -271,5 +271,23 @@ TEST_CASE("exact search keeps a later schedule whose group is where its other op
   CHECK(found.proven);
 }
 
+TEST_CASE("names of alike devices count where one tensor goes to two of them") {
+  // a's tensor takes 2 s to b, which runs for 3, and 2 s to c, through the same port, the lesser id
+  // first. e, 4 s on c's device, begins before b: b's is the third device that is used, and must
+  // not be the last by its id.
+  std::vector<Op> ops = seconds_each({1, 3, 1, 4});
+  for (const std::size_t first : {0, 1, 2}) ops[first].params_bytes = 12;
+  ops[2].group = ops[3].group = "c and e";
+  const Problem problem(graph_of(ops, {tensor(0, {1, 2}, 4), tensor(3, {2}, 0)}),
+                        alike({.devices = 3,
+                               .contention = Contention::kPorts,
+                               .memory_bytes = 20,
+                               .bytes_per_second = 2}));
+  const SearchResult found = search_with("branch-and-bound", problem, Order::kGiven);
+  CHECK(found.score == exhaustive_best_order(problem));
+  CHECK(found.score == Score{0, to_picoseconds(6)});
+  CHECK(found.proven);
+}
+
 }  // namespace
 }  // namespace placer::testing
