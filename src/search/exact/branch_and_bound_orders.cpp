@@ -134,10 +134,7 @@ class OrderSearch {
       order.push_back(op);
     }
     if (!search_.evaluate(placement, order)) return false;
-    return lossy_ || is_renamable(problem_, placement) ||
-           each_renamed(problem_, placement, [&](const Placement& renamed) {
-             return search_.evaluate(renamed, order).has_value();
-           });
+    return lossy_ || evaluate_renamed(search_, placement, order);
   }
 
   /// Where one machine stands for all devices, ops go to the device that is free first.

@@ -93,10 +93,7 @@ class PlacementTree {
   /// much, or others may be better.
   bool settle() {
     if (!search_.evaluate(placement_) || search_.searches_orders()) return false;
-    return is_renamable(problem_, placement_) ||
-           each_renamed(problem_, placement_, [&](const Placement& renamed) {
-             return search_.evaluate(renamed).has_value();
-           });
+    return evaluate_renamed(search_, placement_);
   }
 
   /// False when it had to stop before all devices were tried.

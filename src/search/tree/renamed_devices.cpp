@@ -108,4 +108,12 @@ bool each_renamed(const Problem& problem, const Placement& placement,
   return true;
 }
 
+bool evaluate_renamed(Search& search, const Placement& placement, const OpOrder& order) {
+  const Problem& problem = search.problem();
+  return is_renamable(problem, placement) ||
+         each_renamed(problem, placement, [&](const Placement& renamed) {
+           return search.evaluate(renamed, order).has_value();
+         });
+}
+
 }  // namespace placer

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "placer/model/problem.hpp"
+#include "placer/search/search.hpp"
 
 namespace placer {
 
@@ -16,5 +17,10 @@ bool is_renamable(const Problem& problem, const Placement& placement);
 /// more than some thousand.
 bool each_renamed(const Problem& problem, const Placement& placement,
                   const std::function<bool(const Placement&)>& see);
+
+/// Scores the placements in which identical devices have changed places, where they may take
+/// another time than `placement` under the same `order`. False once the budget is spent, or where
+/// there are too many.
+bool evaluate_renamed(Search& search, const Placement& placement, const OpOrder& order = {});
 
 }  // namespace placer
