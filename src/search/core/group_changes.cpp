@@ -1,6 +1,7 @@
 #include "search/core/group_changes.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace placer {
 namespace {
@@ -13,6 +14,9 @@ constexpr double kTakeNeighbour = 0.5;
 constexpr std::size_t kMostInBlock = 8;
 constexpr double kSingle = 0.5;  // that a trade is of single groups
 constexpr int kMostTries = 50;   // for the other half of a trade
+
+constexpr double kBothWays = 0.3;    // that two alike stretches trade places
+constexpr std::size_t kLengths = 6;  // a stretch ends within 2, 4, 8 ... groups
 
 /// Adds that `seed` and groups that stand with it, connected, `most` in all, go to `to`.
 void add_block(const Problem& problem, const Neighbours& neighbours, const Placement& placement,
@@ -41,6 +45,14 @@ void set_exchange(const Problem& problem, const Placement& placement, DeviceId o
     const DeviceId to = from == one ? other : one;
     if (groups.is_allowed(group, to)) change.moves.push_back({group, to});
   }
+}
+
+/// The device of most groups of a stretch, of one side of its pairs.
+DeviceId most_used(const Problem& problem, const Placement& placement,
+                   std::span<const AlikeGroups::Pair> stretch, GroupId AlikeGroups::Pair::*side) {
+  std::vector<std::size_t> uses(problem.device_count());
+  for (const AlikeGroups::Pair& pair : stretch) ++uses[placement[pair.*side].index()];
+  return DeviceId(static_cast<std::size_t>(std::ranges::max_element(uses) - uses.begin()));
 }
 
 /// Makes the first exchange that makes `walk` better; false where there is none, and once the
@@ -132,14 +144,50 @@ void draw_renaming(const Problem& problem, std::span<const GroupId> sequence,
   }
 }
 
-bool refine(Search& search) {
+void draw_likeness(const Problem& problem, const AlikeGroups& alike, const Placement& placement,
+                   GroupId group, Rng& rng, Change& change) {
+  change.clear();
+  const GroupId like = rng.pick(alike.like(group));
+  if (like == group) return;
+  const auto reach = [&rng] { return rng.below(std::size_t{2} << rng.below(kLengths)); };
+  std::size_t before = reach(), after = reach();
+  const bool both_ways = rng.chance(kBothWays);
+  if (both_ways) {  // within their distance, so that no group moves twice
+    after = std::min(after, alike.distance(group, like) - 1);
+    before = std::min(before, alike.distance(group, like) - 1 - after);
+  }
+  const auto stretch = alike.stretch({group, like}, before, after);
+  const DeviceId here = most_used(problem, placement, stretch, &AlikeGroups::Pair::group);
+  const DeviceId there = most_used(problem, placement, stretch, &AlikeGroups::Pair::like);
+  const bool renames = problem.first_identical(here) == problem.first_identical(there);
+  const auto place_as = [&](GroupId moved, GroupId model) {
+    DeviceId device = placement[model];
+    if (renames && (device == here || device == there)) device = device == here ? there : here;
+    if (device != placement[moved] && problem.groups().is_allowed(moved, device)) {
+      change.moves.push_back({moved, device});
+    }
+  };
+  for (const auto& [one, other] : stretch) {
+    place_as(one, other);
+    if (both_ways) place_as(other, one);
+  }
+}
+
+bool refine(Search& search, double likeness) {
   if (search.best() == nullptr) return false;
   const Neighbours neighbours(search.problem());
+  std::optional<AlikeGroups> alike;
+  if (likeness > 0) alike.emplace(search.problem());
   std::optional<Walk> walk = search.contiguous_walk(*search.best(), search.best_order());
   Change change;
   const std::size_t patience = 40 * search.problem().groups().size();
   for (std::size_t tries = 0; walk && tries < patience; ++tries) {
-    draw_adoption(search.problem(), neighbours, walk->placement(), search.rng(), change);
+    if (alike && search.rng().chance(likeness)) {
+      const GroupId group(search.rng().below(search.problem().groups().size()));
+      draw_likeness(search.problem(), *alike, walk->placement(), group, search.rng(), change);
+    } else {
+      draw_adoption(search.problem(), neighbours, walk->placement(), search.rng(), change);
+    }
     if (change.empty()) continue;
     const std::optional<Score> score =
         walk->propose(change.moves, {}, walk->score().longest_as_good());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "placer/search/search.hpp"
+#include "search/groups/alike_groups.hpp"
 #include "search/groups/neighbours.hpp"
 
 namespace placer {
@@ -39,11 +40,19 @@ void draw_trade(const Problem& problem, const Neighbours& neighbours, const Plac
 void draw_renaming(const Problem& problem, std::span<const GroupId> sequence,
                    const Placement& placement, GroupId first, Rng& rng, Change& change);
 
+/// Draws a change in which `group`, and groups before and after it, are placed as another stretch
+/// of groups that are alike one by one, such as those of another layer or of several; perhaps these
+/// are then placed as the first were. Where most of the two stretches are on two identical devices,
+/// these exchange their names, so that each layer stays where most of it is.
+void draw_likeness(const Problem& problem, const AlikeGroups& alike, const Placement& placement,
+                   GroupId group, Rng& rng, Change& change);
+
 /// Improves the best placement so far by small moves: a random group, at times together with a
 /// neighbour, goes to the device of a neighbour or to any device, and stays there unless that is
-/// worse. Returns true when nothing gets better any more, false when the budget is spent, and at
-/// once where the best cannot be expressed in these groups.
-bool refine(Search& search);
+/// worse; of these moves the share `likeness` place a stretch as one that is alike. Returns true
+/// when nothing gets better any more, false when the budget is spent, and at once where the best
+/// cannot be expressed in these groups.
+bool refine(Search& search, double likeness = 0);
 
 /// Improves the best placement so far by exchanges of all that two devices of different kinds have,
 /// until none of them gains. Single groups cannot get from a slow device that is full to a fast

@@ -20,7 +20,8 @@ class CriticalMoves {
  public:
   CriticalMoves(const Problem& problem, const Neighbours& neighbours);
 
-  /// From the next schedule on, `more_overflow_bytes` is estimated.
+  /// From the next schedule on, `more_overflow_bytes` is estimated, and layers are placed as others
+  /// that are alike.
   void estimate_memory();
 
   /// Reads the schedule of the walk that is handed to `draw` from now on.
@@ -73,7 +74,7 @@ class CriticalMoves {
 
   const Problem* problem_;
   const Neighbours* neighbours_;
-  const std::vector<GroupId> sequence_;  // groups by their first op
+  const AlikeGroups alike_;
   Timing timing_;
   std::optional<EstimatedMemory> memory_;
   std::vector<OpId> path_;

@@ -18,6 +18,7 @@ constexpr std::size_t kManyGroups = 300;       // worth merging
 constexpr std::size_t kEstimatedGroups = 100;  // of fewer, the simulator tries enough moves
 constexpr std::size_t kCoarsest = 40, kOtherCoarsest = 3;
 constexpr double kCoarsening = 3;
+constexpr double kLikenessOfDescent = 0.1;
 
 void levels(Search& search) {
   // Of several sizes, as the first levels decide where it ends.
@@ -43,7 +44,7 @@ void anneal_in_estimate(Search& search) {
 /// Far from any local optimum, such as where memory is tight, no other gains as fast.
 void descend(Search& search) {
   exchange_devices(search);
-  if (!search.spent()) refine(search);
+  if (!search.spent()) refine(search, kLikenessOfDescent);
 }
 
 /// So hot that it leaves what is known, and for as long as what begins anew.
