@@ -102,14 +102,14 @@ def mean_of_first(run, count):
 
 
 def figures(run):
-    """What tables and claims are made of. `bests` are the steps of the run's own samples, each
-    shorter than all before it, as (evaluation, seconds)."""
+    """What tables and claims are made of. `bests` are the steps before refinement, single devices
+    among them, each shorter than all before it, as (evaluation, seconds)."""
     fitting = [(best["evaluations"], best["step_seconds"]) for best in run["history"]
                if best["overflow_bytes"] == 0]
     own = [best for best in fitting if best[0] <= run["samples"]]
     return {
         "step": run["step_seconds"],
-        "sampled": own[-1][1],
+        "sampled": run["best_sample_seconds"],
         "bests": own,
         "learnt": run["recent_mean_seconds"] / mean_of_first(run, 100),
         "collapsed": run["collapsed_after"] is not None,
