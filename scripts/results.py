@@ -115,7 +115,7 @@ def bench_text(runs, measured, seeds):
 
 Measured by `scripts/results.sh`: {EVALUATIONS} evaluations, medians (quartiles) of {seeds} seeds, one thread, step times in ms as the simulator predicts them. Models of
 `placer generate`: {models}. "Groups" is how many the algorithm saw after `--groups auto`; where it saw fewer than there are, half of the budget refines its
-best placement group by group (and that of `hierarchical`, which groups by itself). "Best of its own samples" is before that. "Last 100 / first 100" is the mean step time
+best placement group by group (and that of `hierarchical`, which groups by itself). "Best of its own samples" is before that, without the single devices that are tried first. "Last 100 / first 100" is the mean step time
 of its own last 100 samples over that of its first 100, which begin with single devices: below 1, it has learnt; "collapsed" where most runs
 end with 90 of 100 samples on one device, which counts as not learnt. "Evaluations to 5 %" is when the best so far was first
 within 5 % of the run's own end. Seconds are processor time of the whole command; the search pays after as many steps, each shorter

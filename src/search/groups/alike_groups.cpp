@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <map>
 
+#include "placer/base/deadline.hpp"
+#include "search/groups/group_memory.hpp"
 #include "search/groups/topological_groups.hpp"
 
 namespace placer {
@@ -11,23 +13,13 @@ namespace {
 constexpr Picoseconds kNotAllowed = -1;
 
 /// Of groups that are alike these are the same.
-std::vector<std::int64_t> traits(const Problem& problem, GroupId group) {
-  const Groups& groups = problem.groups();
-  std::vector<std::int64_t> found;
+std::vector<std::int64_t> traits(const Problem& problem, GroupId group, const GroupMemory& memory) {
+  std::vector<std::int64_t> found = {memory.always_bytes, memory.made_bytes};
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
     if (problem.first_identical(device) != device) continue;
-    const bool is_allowed = groups.is_allowed(group, device);
+    const bool is_allowed = problem.groups().is_allowed(group, device);
     found.push_back(is_allowed ? problem.group_ps(group, device) : kNotAllowed);
   }
-  std::int64_t parameters = 0, outputs = 0;
-  for (const OpId op : groups.ops(group)) {
-    parameters += problem.graph().op(op).params_bytes;
-    for (const TensorId tensor : problem.graph().outputs(op)) {
-      outputs += problem.graph().tensor(tensor).bytes;
-    }
-  }
-  found.push_back(parameters);
-  found.push_back(outputs);
   return found;
 }
 
@@ -35,10 +27,14 @@ std::vector<std::int64_t> traits(const Problem& problem, GroupId group) {
 
 AlikeGroups::AlikeGroups(const Problem& problem)
     : sequence_(topological_groups(problem)), position_(sequence_.size()), kind_(sequence_.size()) {
+  const std::vector<GroupMemory> memory = group_memory(problem);
   std::map<std::vector<std::int64_t>, std::size_t> kinds;
+  Watch watch(problem.deadline());
   for (std::size_t at = 0; at < sequence_.size(); ++at) {
+    watch.check(problem.device_count());
     const GroupId group = sequence_[at];
-    const std::size_t kind = kinds.emplace(traits(problem, group), kinds.size()).first->second;
+    const auto known = kinds.emplace(traits(problem, group, memory[group.index()]), kinds.size());
+    const std::size_t kind = known.first->second;
     members_.resize(kinds.size());
     members_[kind].push_back(group);
     kind_[group.index()] = kind;

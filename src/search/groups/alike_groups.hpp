@@ -9,13 +9,12 @@ namespace placer {
 
 /// All groups, in the order of their first ops in the program order, and which of them are alike:
 /// allowed on the same kinds of devices, as long on each, with as many bytes of parameters and of
-/// outputs.
-/// Where layers repeat, whole stretches of the sequence are alike.
+/// outputs. Where layers repeat, whole stretches of the sequence are alike.
 class AlikeGroups {
  public:
+  /// Throws Stopped where the problem's deadline passes first.
   explicit AlikeGroups(const Problem& problem);
 
-  std::span<const GroupId> sequence() const { return sequence_; }
   /// All groups like this one, itself among them, in the order of the sequence.
   std::span<const GroupId> like(GroupId group) const { return members_[kind_[group.index()]]; }
   /// How many places of the sequence lie between the two.

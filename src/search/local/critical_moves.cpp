@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/groups/topological_groups.hpp"
+
 namespace placer {
 namespace {
 
@@ -18,10 +20,14 @@ constexpr std::size_t kMostToRename = 300;  // groups: of more, too many move at
 }  // namespace
 
 CriticalMoves::CriticalMoves(const Problem& problem, const Neighbours& neighbours)
-    : problem_(&problem), neighbours_(&neighbours), alike_(problem), timing_(problem) {}
+    : problem_(&problem),
+      neighbours_(&neighbours),
+      sequence_(topological_groups(problem)),
+      timing_(problem) {}
 
 void CriticalMoves::estimate_memory() {
   memory_.emplace(*problem_, std::min(kMemoryBands, problem_->op_count()));
+  alike_.emplace(*problem_);
 }
 
 void CriticalMoves::read(const Schedule& schedule, Rng& rng) {
@@ -84,13 +90,13 @@ void CriticalMoves::draw_one(const Walk& walk, Rng& rng, Change& change) {
     if (kind < 0.51) return exchange(walk, op, rng, change);
     const Placement& placement = walk.placement();
     const GroupId group = problem_->groups().of(op);
-    if (memory_ && alike_.like(group).size() > 1 && rng.chance(kLikeness)) {
-      return draw_likeness(*problem_, alike_, placement, group, rng, change);
+    if (alike_ && alike_->like(group).size() > 1 && rng.chance(kLikeness)) {
+      return draw_likeness(*problem_, *alike_, placement, group, rng, change);
     }
     if (kind < 0.64) return draw_block(*problem_, *neighbours_, placement, group, rng, change);
     if (kind < 0.84) return draw_trade(*problem_, *neighbours_, placement, group, rng, change);
-    if (kind < 0.9 && alike_.sequence().size() <= kMostToRename) {
-      return draw_renaming(*problem_, alike_.sequence(), placement, group, rng, change);
+    if (kind < 0.9 && sequence_.size() <= kMostToRename) {
+      return draw_renaming(*problem_, sequence_, placement, group, rng, change);
     }
     return draw_adoption(*problem_, *neighbours_, placement, rng, change);
   }

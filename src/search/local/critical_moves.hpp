@@ -74,9 +74,10 @@ class CriticalMoves {
 
   const Problem* problem_;
   const Neighbours* neighbours_;
-  const AlikeGroups alike_;
+  const std::vector<GroupId> sequence_;  // groups by their first op
   Timing timing_;
   std::optional<EstimatedMemory> memory_;
+  std::optional<AlikeGroups> alike_;  // where memory is estimated
   std::vector<OpId> path_;
   Change candidate_;
   int lost_ = 0;     // times in a row that timing could not follow
