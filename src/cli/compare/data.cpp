@@ -40,6 +40,14 @@ Json others_json(const ComparedGraph& graph, const std::vector<Order>& orders) {
   return list;
 }
 
+/// Its keys begin with `prefix`.
+void add_test(const std::string& prefix, const std::optional<SignTest>& test, Json& object) {
+  object[prefix + "wins"] = test ? Json(test->wins) : Json(nullptr);
+  object[prefix + "losses"] = test ? Json(test->losses) : Json(nullptr);
+  object[prefix + "ties"] = test ? Json(test->ties) : Json(nullptr);
+  object[prefix + "p_value"] = test ? Json(test->p_value) : Json(nullptr);
+}
+
 Json summary_json(const AlgorithmSummary& row, const GraphSummary& graph,
                   const Comparison& comparison) {
   Json object;
@@ -55,18 +63,15 @@ Json summary_json(const AlgorithmSummary& row, const GraphSummary& graph,
   object["ratio_to_best"] = row.ratio_to_best ? Json(*row.ratio_to_best) : Json(nullptr);
   object["fits_share"] = row.fits_share;
   object["recent_mean_seconds"] = finite(row.recent_mean_seconds);
-  object["collapsed"] = row.collapsed;
+  object["collapsed"] = collapsed_runs(row);
   object["evaluations"] = row.evaluations;
   object["evaluations_to_best"] = row.evaluations_to_best;
   object["wall_seconds"] = row.wall_seconds;
   object["seconds_to_best"] = row.seconds_to_best;
   object["pays_after_steps"] = finite(row.pays_after_steps.value_or(INFINITY));
-  const auto& test = row.against_first;
-  object["against"] = test ? Json(comparison.name_of(0)) : Json(nullptr);
-  object["wins"] = test ? Json(test->wins) : Json(nullptr);
-  object["losses"] = test ? Json(test->losses) : Json(nullptr);
-  object["ties"] = test ? Json(test->ties) : Json(nullptr);
-  object["p_value"] = test ? Json(test->p_value) : Json(nullptr);
+  object["against"] = row.against_first ? Json(comparison.name_of(0)) : Json(nullptr);
+  add_test("", row.against_first, object);
+  add_test("own_best_", row.own_best_against_first, object);
   object["order"] = name_of(comparison.orders[row.order]);
   object["failed"] = row.failed;
   object["reason"] = row.failed > 0 ? Json(row.reason) : Json(nullptr);
@@ -85,6 +90,9 @@ Json run_json(const RunRecord& run, const Comparison& comparison) {
   object["overflow_bytes"] = result.score.overflow_bytes;
   object["best_sample_seconds"] = finite(run.best_sample_seconds());
   object["recent_mean_seconds"] = finite(result.recent_mean_seconds);
+  const Topology& topology = comparison.graphs[run.graph].loaded.problem.topology();
+  object["collapsed_to"] =
+      result.collapse ? Json(topology.device(result.collapse->device).name) : Json(nullptr);
   object["collapsed_after"] = result.collapse ? Json(result.collapse->samples) : Json(nullptr);
   object["schedule_seconds"] =
       result.schedule_ps ? Json(to_seconds(*result.schedule_ps)) : Json(nullptr);

@@ -25,7 +25,7 @@ std::optional<double> gap_over(double seconds, Picoseconds bound) {
 struct Side {
   Runs runs;
   bool deterministic = false;
-  const Score& score(std::size_t i) const { return runs[deterministic ? 0 : i]->result.score; }
+  const RunRecord& run(std::size_t i) const { return *runs[deterministic ? 0 : i]; }
 };
 
 std::size_t pair_count(const Side& a, const Side& b) {
@@ -34,10 +34,12 @@ std::size_t pair_count(const Side& a, const Side& b) {
   return b.deterministic ? a.runs.size() : std::min(a.runs.size(), b.runs.size());
 }
 
-SignTest test_pairs(const Side& own, const Side& first) {
+/// Of what `value`, the less the better, says of each run.
+template <class Value>
+SignTest test_pairs(const Side& own, const Side& first, Value value) {
   std::int64_t wins = 0, losses = 0, ties = 0;
   for (std::size_t i = 0; i < pair_count(own, first); ++i) {
-    const auto order = own.score(i) <=> first.score(i);
+    const auto order = value(own.run(i)) <=> value(first.run(i));
     ++(order < 0 ? wins : order > 0 ? losses : ties);
   }
   return sign_test(wins, losses, ties);
@@ -61,8 +63,9 @@ AlgorithmSummary summarize_runs(const Runs& runs, Picoseconds bound) {
   summary.quartile_3_seconds = quantile(steps, 0.75);
   summary.least_seconds = std::ranges::min(steps);
   summary.gap = gap_over(summary.median_seconds, bound);
-  summary.collapsed = static_cast<std::size_t>(
-      std::ranges::count_if(runs, [](auto* run) { return run->result.collapse.has_value(); }));
+  for (const RunRecord* run : runs) {
+    if (run->result.collapse) ++summary.collapsed[run->result.collapse->device];
+  }
   const auto fitting =
       std::ranges::count_if(steps, [](double step) { return std::isfinite(step); });
   summary.fits_share = static_cast<double>(fitting) / static_cast<double>(runs.size());
@@ -73,6 +76,12 @@ AlgorithmSummary summarize_runs(const Runs& runs, Picoseconds bound) {
   summary.wall_seconds = median_of([](auto& run) { return run.result.wall_seconds; });
   summary.seconds_to_best = median_of([](auto& run) { return run.result.seconds_to_best; });
   return summary;
+}
+
+void add_tests(const Side& own, const Side& first, AlgorithmSummary& row) {
+  row.against_first = test_pairs(own, first, [](auto& run) { return run.result.score; });
+  row.own_best_against_first =
+      test_pairs(own, first, [](auto& run) { return run.best_sample_seconds(); });
 }
 
 /// How many steps make up for the search; of a step that is no shorter none do.
@@ -97,6 +106,12 @@ void add_ratios(std::vector<AlgorithmSummary>& rows) {
 
 }  // namespace
 
+std::size_t collapsed_runs(const AlgorithmSummary& row) {
+  std::size_t runs = 0;
+  for (const auto& [device, count] : row.collapsed) runs += count;
+  return runs;
+}
+
 std::vector<GraphSummary> summarize(const Comparison& comparison) {
   std::vector<GraphSummary> graphs;
   for (std::size_t graph = 0; graph < comparison.graphs.size(); ++graph) {
@@ -118,7 +133,7 @@ std::vector<GraphSummary> summarize(const Comparison& comparison) {
       row.failed = failures.size();
       if (!failures.empty()) row.reason = failures.front()->failure.reason;
       row.pays_after_steps = pays_after_steps(row, rows.graph->singles[row.order]);
-      if (i > 0 && row.runs > 0) row.against_first = test_pairs(own, first);
+      if (i > 0 && row.runs > 0) add_tests(own, first, row);
       rows.algorithms.push_back(std::move(row));
     }
     add_ratios(rows.algorithms);

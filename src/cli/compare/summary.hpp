@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ struct AlgorithmSummary {
   /// Of the median over the least median on the graph; empty where it does not fit.
   std::optional<double> ratio_to_best;
   double fits_share = 0;
-  std::size_t collapsed = 0;  // runs whose learner ended on one device
+  std::map<DeviceId, std::size_t> collapsed;  // runs whose learner ended on one device, by it
   // Medians over the runs:
   double best_sample_seconds = 0, recent_mean_seconds = 0;
   double evaluations = 0, evaluations_to_best = 0;
@@ -35,7 +36,12 @@ struct AlgorithmSummary {
   /// A win is a better score than the first algorithm's from the same seed; a deterministic
   /// algorithm's one run meets every seed. Empty for the first algorithm itself and without a run.
   std::optional<SignTest> against_first;
+  /// The same of the best of each run's own samples.
+  std::optional<SignTest> own_best_against_first;
 };
+
+/// Of all devices.
+std::size_t collapsed_runs(const AlgorithmSummary& row);
 
 struct GraphSummary {
   const ComparedGraph* graph = nullptr;

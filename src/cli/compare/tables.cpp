@@ -98,6 +98,11 @@ std::string budget_text(const Budget& budget) {
   return join(parts, " or ");
 }
 
+std::string grouping_text(const Grouping& grouping) {
+  if (grouping.kind == Grouping::Kind::kCount) return fmt::format("{}", grouping.count);
+  return grouping.kind == Grouping::Kind::kAuto ? "auto" : "none";
+}
+
 double floor_seconds(const Floor& floor) {
   return floor.score.fits() ? to_seconds(floor.score.step_ps) : INFINITY;
 }
@@ -126,14 +131,14 @@ std::vector<std::string>& row_named(const std::string& name, Table& table) {
 }  // namespace
 
 std::string rules_text(const Comparison& comparison) {
-  const Grouping& grouping = comparison.request.grouping;
-  const std::string groups = grouping.kind == Grouping::Kind::kCount
-                                 ? fmt::format("{}", grouping.count)
-                             : grouping.kind == Grouping::Kind::kAuto ? "auto"
-                                                                      : "none";
+  std::vector<std::string> groups;
+  for (std::size_t i = 0; i < comparison.algorithms.size(); ++i) {
+    const std::string text = grouping_text(request_of(comparison, i).grouping);
+    if (std::ranges::find(groups, text) == groups.end()) groups.push_back(text);
+  }
   return fmt::format("Each run has {}; seeds 1 to {}, order {}, groups {}.",
                      budget_text(comparison.request.budget), comparison.seeds,
-                     orders_text(comparison), groups);
+                     orders_text(comparison), join(groups, " or "));
 }
 
 std::string orders_text(const Comparison& comparison) {

@@ -34,15 +34,30 @@ std::string failures_text(const GraphSummary& summary, const Comparison& compari
   return text;
 }
 
-/// "hierarchical collapsed to one device in 2 of 3 runs"
+/// "hierarchical collapsed to gpu:0 in 2 of 3 runs"
 std::string collapses_text(const GraphSummary& summary) {
+  const Topology& topology = summary.graph->loaded.problem.topology();
   std::string text;
   for (const AlgorithmSummary& row : summary.algorithms) {
-    if (row.collapsed == 0) continue;
-    text += fmt::format("\n{} collapsed to one device in {} of {} runs\n", row.name, row.collapsed,
-                        row.runs);
+    std::vector<std::string> places;
+    for (const auto& [device, runs] : row.collapsed) {
+      places.push_back(fmt::format("to {} in {}", topology.device(device).name, runs));
+    }
+    if (places.empty()) continue;
+    text +=
+        fmt::format("\n{} collapsed {} of {} runs\n", row.name, join(places, " and "), row.runs);
   }
   return text;
+}
+
+/// Why --floor has added no row.
+std::string no_floor_text(const GraphSummary& summary, const Comparison& comparison) {
+  const auto is_here = [&](const Floor& floor) {
+    return &comparison.graphs[floor.graph] == summary.graph;
+  };
+  if (!comparison.wants_floors || comparison.interrupted) return "";
+  if (std::ranges::any_of(comparison.floors, is_here)) return "";
+  return "\nNo algorithm merges groups here: the floor is what auto finds.\n";
 }
 
 std::string machines_text(const Comparison& comparison, const Look& look) {
@@ -68,7 +83,8 @@ std::string legend_text(const Comparison& comparison) {
       "its last 100 samples put all that has a choice there.";
   if (comparison.algorithms.size() > 1) {
     text += fmt::format(
-        " Against {}: seeds won-lost(-tied) and the two-sided p-value of the sign test.",
+        " Against {}: seeds won-lost(-tied) by the step time and the two-sided p-value of the sign "
+        "test.",
         comparison.algorithms.front().label);
   }
   return text + "\n";
@@ -109,7 +125,8 @@ std::string compare_tables(const Comparison& comparison, bool markdown, bool eac
                          : wrapped(verdict + "\n", std::min(look.width, kProseWidth), 0);
       }
     }
-    text += collapses_text(summary) + failures_text(summary, comparison, markdown);
+    text += collapses_text(summary) + no_floor_text(summary, comparison) +
+            failures_text(summary, comparison, markdown);
   }
   if (!each_run)
     text +=

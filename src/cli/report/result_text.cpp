@@ -9,6 +9,7 @@
 #include "cli/shared/layout.hpp"
 #include "cli/shared/text.hpp"
 #include "placer/base/text.hpp"
+#include "placer/search/optimizer.hpp"
 
 namespace placer {
 namespace {
@@ -67,6 +68,16 @@ std::string search_text(const Report& report) {
                      counted(static_cast<std::size_t>(result.evaluations), "evaluation"),
                      wall_text(result.wall_seconds), rate, wall_text(result.seconds_to_best),
                      name_of(result.stopped));
+}
+
+/// What a learner's samples found by themselves, where the answer is another.
+std::string own_best_text(const Report& report) {
+  const std::optional<Score>& own = report.result.best_sample;
+  if (!own || *own == report.schedule.score) return "";
+  const bool learns = report.searched && find_optimizer(report.algorithm).info.learns;
+  return learns && own->fits()
+             ? time_text(own->step_ps) + " by its samples, without starts and refinement"
+             : "";
 }
 
 /// How another placement compares.
@@ -167,6 +178,9 @@ Rows request_rows(const Report& report) {
        fmt::format("{}, objective {}", name_of(report.order), name_of(problem.goal().objective))},
   };
   if (report.searched) rows.push_back({"search", search_text(report)});
+  if (std::string own = own_best_text(report); !own.empty()) {
+    rows.push_back({"own best", std::move(own)});
+  }
   if (const std::optional<Collapse>& collapse = report.result.collapse) {
     rows.push_back({"learnt", fmt::format("collapsed to {} after {} samples",
                                           problem.topology().device(collapse->device).name,

@@ -201,9 +201,11 @@ Optimizer hierarchical() {
        .unfit_for = "small budgets: few updates, and the more ops, the noisier the grouper learns",
        .source = "Mirhoseini, Goldie, Pham, Steiner, Le, Dean: A Hierarchical Model for Device "
                  "Placement, ICLR 2018",
-       .departs = "The grouper begins with ops that follow each other in groups of equal size: the "
-                  "paper does not say how it begins, and from random groups its placer learns "
-                  "one device for all. By default the placer's entropy counts, too.",
+       .departs =
+           "The grouper begins with ops that follow each other in groups of equal size: the "
+           "paper does not say how it begins, and from random groups its placer learns "
+           "one device for all. There are at most 20 op-groups for each device, as published "
+           "too. By default the placer's entropy counts as well.",
        .own_groups = 32,
        .in_batches = true},
       kRows, make);

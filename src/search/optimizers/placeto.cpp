@@ -281,7 +281,8 @@ Optimizer placeto() {
            "is placed (its neighbours, work and free memory there), where the paper has "
            "weights of its own for each device; an episode begins at the best placement so "
            "far, and a gradient step follows every 16 moves: an episode of a whole graph "
-           "takes hundreds of evaluations, so that a budget has few.",
+           "takes hundreds of evaluations, so that a budget has few. As published too, eight "
+           "groups that stay where they are count as one evaluation.",
        .max_groups = 64},
       kRows, make);
   made.options = describe_options(kRows, tuned());

@@ -26,7 +26,7 @@ constexpr std::array kRows = {
     preset_row<&Options::preset>(),
     batch_row(&Options::batch),
     option("round", &Options::round, 2, 1000000,
-           "samples of each cross-entropy update (the paper's N), in whole batches"),
+           "samples of each cross-entropy update (the paper's N), rounded up to whole batches"),
     elite_share_row(&Options::elite_share),
     epsilon_row(&Options::epsilon),
     option<&Options::ppo_step>(

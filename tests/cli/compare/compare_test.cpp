@@ -236,6 +236,12 @@ TEST_CASE("The floor of merged groups is what auto finds in them, without refine
   CHECK(run({"compare", g, "--algo", "random:groups=4", "--floor", "--seeds", "1", "--evaluations",
              "60"})
             .out.find("auto in 4 groups") != std::string::npos);
+  const std::string unmerged = run({"compare", g, "--algo", "random:as-published", "--floor",
+                                    "--seeds", "1", "--evaluations", "60"})
+                                   .out;
+  CHECK(unmerged.find("groups none.") != std::string::npos);
+  CHECK(unmerged.find("\nNo algorithm merges groups here: the floor is what auto finds.\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("Compare refuses unknown and repeated algorithms, two formats and a target") {
