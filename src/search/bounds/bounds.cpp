@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <optional>
 
 #include "placer/base/errors.hpp"
 #include "placer/search/search.hpp"
@@ -12,12 +14,14 @@
 #include "search/bounds/path_cut.hpp"
 #include "search/bounds/path_places.hpp"
 #include "search/bounds/path_prices.hpp"
+#include "search/bounds/stretches.hpp"
 #include "search/bounds/window_bounds.hpp"
 #include "search/groups/time_grain.hpp"
 
 namespace placer {
 namespace {
 
+constexpr std::array<std::size_t, 1> kShortStretches = {1};
 constexpr int kProgramSteps = 10'000;
 constexpr std::size_t kMostPriced = 20'000;  // groups times devices in a linear program of loads
 constexpr double kCritical = 0.97;           // of the bounds so far: where sharper heads can matter
@@ -128,8 +132,15 @@ namespace {
 /// One bound after the other, the quick ones first.
 class Bounding {
  public:
-  Bounding(const Problem& problem, const Observer& observer, Order order, LowerBounds& bounds)
-      : problem_(problem), observer_(observer), order_(order), bounds_(bounds), fit_(problem) {}
+  /// `stretches` may be null: they are looked for.
+  Bounding(const Problem& problem, const Observer& observer, Order order,
+           const Stretches* stretches, LowerBounds& bounds)
+      : problem_(problem),
+        observer_(observer),
+        order_(order),
+        known_(stretches),
+        bounds_(bounds),
+        fit_(problem) {}
 
   void run() {
     bounds_.infeasible = fit_.infeasible();
@@ -170,8 +181,10 @@ class Bounding {
     LoadBound load = loads_of_groups(problem_, fit_);
     LoadBound in_memory = bound_load(load, load.bound(kStepsOfLoads));
     price_memory(in_memory);
-    HeadsAndTails times = fork_join_times(problem_, fit_, Depth::kDirect);
-    bound_joins(times);
+    const std::span<const Stretch> stretches =
+        known_ != nullptr ? known_->list() : found_.emplace(problem_, fit_, kShortStretches).list();
+    HeadsAndTails times = fork_join_times(problem_, fit_, Depth::kDirect, stretches);
+    bound_joins(stretches, times);
     const BoundBasis basis{problem_, fit_, times, load, in_memory};
     bounds_.staged_load_ps = staged_load_bound(basis);
     if (may_fit) {
@@ -225,12 +238,12 @@ class Bounding {
     return std::move(found.loads);
   }
 
-  void bound_joins(HeadsAndTails& times) {
+  void bound_joins(std::span<const Stretch> stretches, HeadsAndTails& times) {
     bounds_.fork_join_ps = fork_join_bound(problem_, fit_, times);
     const auto critical_ps =
         static_cast<Picoseconds>(kCritical * static_cast<double>(bounds_.best_ps()));
     if (bounds_.fork_join_ps < critical_ps) return;
-    if (!sharpen_heads(problem_, fit_, critical_ps, times)) {
+    if (!sharpen_heads(problem_, fit_, critical_ps, stretches, times)) {
       observer_.tell(EventLevel::kInfo, "bounds", [] {
         return "B3: branches before joins are no longer looked at: nothing was gained";
       });
@@ -241,17 +254,18 @@ class Bounding {
   const Problem& problem_;
   const Observer& observer_;
   const Order order_;
+  const Stretches* known_;
   LowerBounds& bounds_;
   const MemoryFit fit_;
+  std::optional<Stretches> found_;
 };
 
-}  // namespace
-
-LowerBounds lower_bounds(const Problem& problem, const Observer& observer, Order order) {
+LowerBounds told_bounds(const Problem& problem, const Observer& observer, Order order,
+                        const Stretches* stretches) {
   const auto begin = std::chrono::steady_clock::now();
   LowerBounds bounds;
   try {
-    Bounding(problem, observer, order, bounds).run();
+    Bounding(problem, observer, order, stretches, bounds).run();
   } catch (const Stopped&) {
     observer.tell(EventLevel::kInfo, "bounds", [] { return "the time is up: some are left out"; });
   }
@@ -261,6 +275,16 @@ LowerBounds lower_bounds(const Problem& problem, const Observer& observer, Order
     return words_of(bounds) + fmt::format("; in {:.3g} s", seconds.count());
   });
   return bounds;
+}
+
+}  // namespace
+
+LowerBounds lower_bounds(const Problem& problem, const Observer& observer, Order order) {
+  return told_bounds(problem, observer, order, nullptr);
+}
+
+LowerBounds lower_bounds(const Search& search, const Stretches& stretches) {
+  return told_bounds(search.problem(), search.observer(), search.order(), &stretches);
 }
 
 LowerBounds lower_bounds(const Search& search) {

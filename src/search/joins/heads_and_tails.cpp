@@ -1,6 +1,7 @@
 #include "search/joins/heads_and_tails.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "search/joins/join_search.hpp"
@@ -13,7 +14,8 @@ constexpr std::size_t kStepsOfVisit = 16;
 /// Heads, ops after their producers, or tails, ops before their consumers.
 class Sweep {
  public:
-  Sweep(const Problem& problem, const MemoryFit& fit, Toward toward, Depth depth)
+  Sweep(const Problem& problem, const MemoryFit& fit, Toward toward, Depth depth,
+        std::span<const Stretch> stretches)
       : problem_(problem),
         fit_(fit),
         toward_(toward),
@@ -24,6 +26,9 @@ class Sweep {
         region_(problem, fit, toward),
         watch_(problem.deadline()) {
     for (const DeviceId first : kinds_.firsts()) places_.push_back(kinds_.places(first));
+    for (const Stretch& stretch : stretches) {
+      stretches_at_.emplace(toward == Toward::kEnd ? stretch.last : stretch.first, stretch);
+    }
   }
 
   /// Raises heads, on paths of at least `from_ps`.
@@ -57,12 +62,33 @@ class Sweep {
 
   void visit(OpId op) {
     watch_.check(kStepsOfVisit);
+    const Picoseconds end_ps = through_stretches_ps(op);
     for (const DeviceId device : kinds_.firsts()) {
       if (!fit_.may_go(problem_.groups().of(op), device)) continue;
-      const Picoseconds time_ps = own_time(op, device);
+      const Picoseconds in_stretch_ps =
+          toward_ == Toward::kEnd ? problem_.costs().op_ps(op, device) : 0;
+      const Picoseconds time_ps = std::max(end_ps - in_stretch_ps, own_time(op, device));
+      if (join_search_ && time_ps > known_->head_ps(op, device)) raised_[op.index()] = 1;
       times_ps_[at(op, device)] = time_ps;
       through_ps_[at(op, device)] = time_ps + problem_.costs().op_ps(op, device);
     }
+  }
+
+  /// What passes at least to the end of an op that ends stretches, or from the end of one that
+  /// begins some.
+  Picoseconds through_stretches_ps(OpId op) const {
+    const std::vector<Picoseconds>& other_ps = toward_ == Toward::kEnd ? through_ps_ : times_ps_;
+    Picoseconds longest_ps = 0;
+    for (auto [next, end] = stretches_at_.equal_range(op); next != end; ++next) {
+      const Stretch& stretch = next->second;
+      const OpId other = toward_ == Toward::kEnd ? stretch.first : stretch.last;
+      Picoseconds least_ps = kNeverPs;
+      for (const DeviceId device : kinds_.firsts()) {
+        least_ps = std::min(least_ps, other_ps[at(other, device)]);
+      }
+      longest_ps = std::max(longest_ps, least_ps + stretch.least_ps);
+    }
+    return longest_ps;
   }
 
   Picoseconds own_time(OpId op, DeviceId device) {
@@ -102,7 +128,6 @@ class Sweep {
       const JoinBasis basis{op, places(here), times_ps_, kinds_.columns(), time_ps};
       time_ps = join_search_->start_ps(basis, region_);
     }
-    if (time_ps > known_ps) raised_[op.index()] = 1;
     return time_ps;
   }
 
@@ -123,6 +148,7 @@ class Sweep {
   const DeviceKinds kinds_;
   std::vector<Picoseconds> times_ps_, through_ps_;  // by columns of kinds_
   std::vector<std::vector<DeviceId>> places_;       // by kind
+  std::multimap<OpId, Stretch> stretches_at_;       // by the end that the sweep meets last
   JoinRegion region_;
   std::vector<JoinedOp> joined_;
   JoinTime join_time_;
@@ -168,7 +194,8 @@ std::vector<Picoseconds> least_by_op(const std::vector<Picoseconds>& times_ps,
 
 }  // namespace
 
-HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit, Depth depth) {
+HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit, Depth depth,
+                              std::span<const Stretch> stretches) {
   HeadsAndTails times;
   const DeviceKinds kinds(problem);
   if (kinds.are_too_many(problem.op_count())) {
@@ -178,19 +205,19 @@ HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit, Dept
     return times;
   }
   times.columns = kinds.columns();
-  times.heads_ps = Sweep(problem, fit, Toward::kEnd, depth).times();
-  times.tails_ps = Sweep(problem, fit, Toward::kStart, depth).times();
+  times.heads_ps = Sweep(problem, fit, Toward::kEnd, depth, stretches).times();
+  times.tails_ps = Sweep(problem, fit, Toward::kStart, depth, stretches).times();
   times.least_heads_ps = least_by_op(times.heads_ps, times.columns.count);
   times.least_tails_ps = least_by_op(times.tails_ps, times.columns.count);
   return times;
 }
 
 bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
-                   HeadsAndTails& times) {
+                   std::span<const Stretch> stretches, HeadsAndTails& times) {
   if (DeviceKinds(problem).are_too_many(problem.op_count())) {
     return false;
   }
-  Sweep sweep(problem, fit, Toward::kEnd, Depth::kBranches);
+  Sweep sweep(problem, fit, Toward::kEnd, Depth::kBranches, stretches);
   sweep.sharpen(times, from_ps);
   times.heads_ps = sweep.times();
   times.least_heads_ps = least_by_op(times.heads_ps, times.columns.count);

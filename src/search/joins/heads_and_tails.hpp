@@ -1,12 +1,14 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "placer/model/problem.hpp"
 #include "search/groups/memory_fit.hpp"
 #include "search/joins/device_kinds.hpp"
 #include "search/joins/join_region.hpp"
+#include "search/joins/stretch.hpp"
 
 namespace placer {
 
@@ -27,15 +29,17 @@ struct HeadsAndTails {
 /// arrive from another device by T have to run on its device, one after the other (or as many at
 /// once as it has slots). The same holds, read backwards, for ops after a fork (after
 /// Papadimitriou, Yannakakis 1990). Where there are so many kinds of devices that this would take
-/// long, heads and tails see paths alone, and no transfers.
+/// long, heads and tails see paths alone, and no transfers. Through each of the
+/// `stretches` passes at least what is known to.
 HeadsAndTails fork_join_times(const Problem& problem, const MemoryFit& fit,
-                              Depth depth = Depth::kBranches);
+                              Depth depth = Depth::kBranches,
+                              std::span<const Stretch> stretches = {});
 
 /// Raises the heads of `times` on paths of at least `from_ps`: it looks at the whole branches
 /// before a join, whose ops have to agree on where they run (see JoinSearch). False where it
 /// stopped early, after it had looked at much for nothing.
 bool sharpen_heads(const Problem& problem, const MemoryFit& fit, Picoseconds from_ps,
-                   HeadsAndTails& times);
+                   std::span<const Stretch> stretches, HeadsAndTails& times);
 
 /// The least step in which the group can be on the device: head + the group's work + tail there.
 Picoseconds least_step_ps(const Problem& problem, const HeadsAndTails& times, GroupId group,
