@@ -10,7 +10,6 @@
 #include "placer/search/bounds.hpp"
 #include "placer/search/optimizer.hpp"
 #include "search/bounds/step_windows.hpp"
-#include "search/bounds/stretches.hpp"
 #include "search/core/events.hpp"
 #include "search/core/plain_placements.hpp"
 #include "search/exact/branch_and_bound.hpp"
@@ -37,7 +36,6 @@ constexpr double kListShare = 0.1, kLiveShare = 0.1;
 constexpr double kAllShare = 0.5, kExactShareOfFew = 0.2, kExactShare = 0.1;
 constexpr double kOrderShare = 0.25, kBoundShare = 0.9;
 constexpr double kShopShare = 0.9, kStretchShare = 0.05;
-constexpr std::array<std::size_t, 2> kGroupsOfStretch = {1, 8};
 constexpr AnnealOptions kShopAnnealing = {
     .temperature = 0.25, .final_temperature = 0.02, .cycle = 1000};
 
@@ -68,8 +66,6 @@ class Automatic {
     if (!search_.spent()) use_prices();
     if (!search_.spent() && problem_.goal().is_step()) use_runs();
     if (search_.spent() || try_all()) return;
-    if (problem_.goal().is_step()) sharpen_bounds();
-    if (search_.spent()) return;
     if (problem_.goal().is_step() ? prove() : find_pipeline()) return;
     if (search_.searches_orders() && problem_.goal().is_step() && meet_bound()) return;
     if (is_shop()) anneal("annealing of a shop", kShopShare, kShopAnnealing);
@@ -178,19 +174,6 @@ class Automatic {
     return !part.spent();
   }
 
-  /// By what stretches of the longest path take.
-  void sharpen_bounds() {
-    const Stage stage = begin("stretches of the longest path");
-    Stretches stretches(problem_, MemoryFit(problem_), kGroupsOfStretch);
-    if (stretches.list().empty()) return;
-    Search part = search_.part(kStretchShare);
-    prove_stretches(part, stretches);
-    const LowerBounds sharper = lower_bounds(search_, stretches);
-    if (sharper.best_ps() <= bounds_.best_ps() || !sharper.infeasible.empty()) return;
-    bounds_ = sharper;
-    search_.know_bound(bounds_.best_ps());
-  }
-
   /// True when it is proven.
   bool find_pipeline() {
     const Stage stage = begin("pipelines");
@@ -198,7 +181,14 @@ class Automatic {
     return search_down_sets(part, kMostDownSets, kMostPipelineNodes).is_proven || search_.spent();
   }
 
+  void sharpen_bounds() {
+    const Stage stage = begin("stretches of the longest path");
+    bounds_ = bounds_by_stretches(search_, kStretchShare, bounds_);
+  }
+
   bool prove() {
+    sharpen_bounds();
+    if (search_.spent()) return true;
     const std::size_t groups = problem_.groups().size();
     const bool has_orders = search_.searches_orders();
     if (groups > kMostTreeGroups && !(has_orders && ScheduleModel::is_small(problem_))) {

@@ -99,7 +99,7 @@ TEST_CASE("branch and bound proves what five experts take that two devices canno
         Stretches stretches = stretches_of(search.problem());
         REQUIRE(stretches.parts().size() == 1);
         CHECK(lower_bounds(search, stretches).best_ps() == to_picoseconds(19));
-        prove_stretches(search, stretches);
+        prove_stretches(search, {}, stretches);
         CHECK(stretches.least_ps(0) == to_picoseconds(9 + 1));
         CHECK(lower_bounds(search, stretches).best_ps() == to_picoseconds(21));
       },
