@@ -24,7 +24,9 @@ struct LowerBounds {
   /// B3: a critical path that sees joins, ops that wait for several others. Ops before a join whose
   /// outputs could not arrive from another device in time have to share the join's device and run
   /// one after the other (Papadimitriou, Yannakakis 1990). The best joint placement of the ops near
-  /// a join counts, in which tensors wait for those sent before over the same channels.
+  /// a join counts, in which tensors wait for those sent before over the same channels. Between two
+  /// ops of the longest path that all others there come before or after passes at least the largest
+  /// bound of what is between them as a problem of its own.
   Picoseconds fork_join_ps = 0;
   /// B4: the least time in which the devices' slots can do all work, if every group could be split
   /// over devices at will. What groups hold at one instant, the end of the step or while some op

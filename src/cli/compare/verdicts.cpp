@@ -28,13 +28,14 @@ std::string against_medians(double own_seconds, double first_seconds, const Sign
                      std::max(test.wins, test.losses), test.wins + test.losses + test.ties);
 }
 
-/// "1 seed", "all 5 seeds", "2 of 10 seeds, equally fast from the others".
+/// "1 seed", "all 5 seeds", "2 of 10 seeds, equally fast from the rest".
 std::string deciding_seeds(const SignTest& test) {
   const std::int64_t seeds = test.wins + test.losses;
   if (test.ties > 0) {
-    return fmt::format("{} of {} seeds, equally fast from the others", seeds, seeds + test.ties);
+    return fmt::format("{} of {} seeds, equally fast from the rest", seeds, seeds + test.ties);
   }
-  return seeds == 1 ? "1 seed" : fmt::format("all {} seeds", seeds);
+  if (seeds < 3) return seeds == 1 ? "1 seed" : "both seeds";
+  return fmt::format("all {} seeds", seeds);
 }
 
 /// "; its own best is 3 % slower than post's (p = 0.002)", where own samples are not all that the
@@ -43,7 +44,12 @@ std::string own_best_text(const AlgorithmSummary& row, const AlgorithmSummary& f
   const double own_seconds = row.best_sample_seconds, first_seconds = first.best_sample_seconds;
   const bool as_results =
       own_seconds == row.median_seconds && first_seconds == first.median_seconds;
-  if (as_results || !std::isfinite(own_seconds) || !std::isfinite(first_seconds)) return "";
+  if (as_results) return "";
+  if (!std::isfinite(own_seconds) || !std::isfinite(first_seconds)) {
+    if (!std::isfinite(own_seconds) && !std::isfinite(first_seconds)) return "";
+    return fmt::format("; of {} own samples none fits",
+                       std::isfinite(own_seconds) ? first.name + "'s" : "its");
+  }
   const SignTest& test = *row.own_best_against_first;
   return fmt::format("; its own best is {}{} (p = {:.2g})",
                      relation(own_seconds, first_seconds, first.name + "'s"),
@@ -57,15 +63,15 @@ std::string tested_relation(const AlgorithmSummary& row, const AlgorithmSummary&
     return fmt::format("{} and {} are equally fast from every seed", row.name, first.name);
   }
   const std::string chances = fmt::format("p = {:.2g}", test.p_value);
-  const std::string said = fmt::format(
-      "{} is {}{}", row.name, relation(row.median_seconds, first.median_seconds, first.name),
-      against_medians(row.median_seconds, first.median_seconds, test));
-  if (test.p_value < kSignificant) return fmt::format("{} ({})", said, chances);
+  const std::string said =
+      row.name + " is " + relation(row.median_seconds, first.median_seconds, first.name);
+  const std::string but = against_medians(row.median_seconds, first.median_seconds, test);
+  if (test.p_value < kSignificant) return fmt::format("{}{} ({})", said, but, chances);
   if (test.wins > 0 && test.losses > 0) {
-    return fmt::format("{}, which may be chance ({})", said, chances);
+    return fmt::format("{}{}, which may be chance ({})", said, but, chances);
   }
-  return fmt::format("{} from {}, too few to rule out chance ({})", said, deciding_seeds(test),
-                     chances);
+  const std::string from = but.empty() ? " from " + deciding_seeds(test) : but;
+  return fmt::format("{}{}, too few to rule out chance ({})", said, from, chances);
 }
 
 std::string fit_relation(const AlgorithmSummary& row, const AlgorithmSummary& first) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -14,10 +15,21 @@ namespace placer {
 namespace {
 
 constexpr std::size_t kMostOps = 20'000;  // of the problem
-constexpr std::size_t kFewestOps = 2;     // of a stretch, between its ends
-constexpr double kMostShare = 0.75;       // of all ops, in a stretch
-constexpr double kMostOfStretch = 500;    // ops
+constexpr std::size_t kMostDevices = 64;
+constexpr std::size_t kMostOpsOfParts = 5'000;
+constexpr double kShareOfTime = 0.1;    // of what is left
+constexpr std::size_t kFewestOps = 2;   // of a stretch, between its ends
+constexpr double kMostShare = 0.75;     // of all ops, in a stretch
+constexpr double kMostOfStretch = 500;  // ops
 constexpr std::int64_t kNone = -1;
+
+/// Whether a list of names of devices may mean others, too.
+bool some_name_is_a_type(const Topology& topology) {
+  std::set<std::string> types;
+  for (const Device& device : topology.devices()) types.insert(device.type);
+  return std::ranges::any_of(topology.devices(),
+                             [&](const Device& device) { return types.contains(device.name); });
+}
 
 /// The ops on ways from the start to the end of the longest path, by how many come before them.
 class Levels {
@@ -92,7 +104,9 @@ class Levels {
     for (auto op = order.rbegin(); op != order.rend(); ++op) {
       if (latest_[op->index()] == kNone) continue;
       for (const TensorId input : graph_.inputs(*op)) {
-        std::int64_t& level = latest_[graph_.tensor(input).producer.index()];
+        const OpId producer = graph_.tensor(input).producer;
+        if (earliest(producer) == kNone) continue;
+        std::int64_t& level = latest_[producer.index()];
         const std::int64_t before = latest_[op->index()] - 1;
         level = level == kNone ? before : std::min(level, before);
       }
@@ -107,19 +121,29 @@ class Levels {
 /// Problems that are some ops of a problem.
 class Parts {
  public:
-  Parts(const Problem& problem, const MemoryFit& fit)
-      : problem_(problem), fit_(fit), local_(problem.op_count(), kNone) {}
+  /// Long work on the parts asks `until`.
+  Parts(const Problem& problem, const MemoryFit& fit, const Deadline& until)
+      : problem_(problem), fit_(fit), until_(until), local_(problem.op_count(), kNone) {}
 
   /// The position of the one in which `ops` run, the first of them in no time: a new one at the end
-  /// of `parts` unless one that is alike is known.
-  std::size_t find(std::span<const OpId> ops, std::vector<Problem>& parts) {
+  /// of `parts` unless one that is alike is known. None where there would be too many.
+  std::optional<std::size_t> find(std::span<const OpId> ops, std::vector<Problem>& parts) {
+    if (until_.passed()) return std::nullopt;
     for (std::size_t i = 0; i < ops.size(); ++i) {
       local_[ops[i].index()] = static_cast<std::int64_t>(i);
     }
-    const auto [known, is_new] = known_.emplace(likeness(ops), parts.size());
-    if (is_new) parts.push_back(part(ops));
+    std::vector<std::int64_t> like = likeness(ops);
+    std::optional<std::size_t> found;
+    if (const auto known = known_.find(like); known != known_.end()) {
+      found = known->second;
+    } else if (ops.size() <= ops_left_) {
+      found = parts.size();
+      ops_left_ -= ops.size();
+      known_.emplace(std::move(like), parts.size());
+      parts.push_back(part(ops));
+    }
     for (const OpId op : ops) local_[op.index()] = kNone;
-    return known->second;
+    return found;
   }
 
  private:
@@ -195,11 +219,13 @@ class Parts {
       }
     }
     Graph graph(problem_.graph().name(), std::move(ops), std::move(tensors));
-    return Problem(std::move(graph), problem_.topology()).within(problem_.deadline());
+    return Problem(std::move(graph), problem_.topology()).within(until_);
   }
 
   const Problem& problem_;
   const MemoryFit& fit_;
+  const Deadline until_;
+  std::size_t ops_left_ = kMostOpsOfParts;
   std::vector<std::int64_t> local_;  // by op: its position in the part at hand, or kNone
   std::map<std::vector<std::int64_t>, std::size_t> known_;
 };
@@ -230,9 +256,11 @@ std::vector<std::span<const OpId>> runs_of(const Problem& problem, const Levels&
 
 Stretches::Stretches(const Problem& problem, const MemoryFit& fit,
                      std::span<const std::size_t> fewest_groups) {
-  if (problem.op_count() > kMostOps) return;
+  const bool is_large = problem.op_count() > kMostOps || problem.device_count() > kMostDevices;
+  if (is_large || some_name_is_a_type(problem.topology())) return;
+  const Deadline until = problem.deadline().share(kShareOfTime);
   const Levels levels(problem);
-  Parts parts(problem, fit);
+  Parts parts(problem, fit, until);
   for (const std::size_t groups : fewest_groups) {
     for (const std::span<const OpId> ops : runs_of(problem, levels, groups)) {
       const Stretch stretch = {ops.front(), ops.back()};
@@ -240,22 +268,26 @@ Stretches::Stretches(const Problem& problem, const MemoryFit& fit,
             return known.first == stretch.first && known.last == stretch.last;
           }))
         continue;
+      const std::optional<std::size_t> part = parts.find(ops, parts_);
+      if (!part) continue;
       list_.push_back(stretch);
-      part_of_.push_back(parts.find(ops, parts_));
+      part_of_.push_back(*part);
     }
   }
   least_ps_.resize(parts_.size(), 0);
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
+  for (std::size_t part = 0; part < parts_.size() && !until.passed(); ++part) {
     const LowerBounds bounds = lower_bounds(parts_[part], {}, Order::kGiven);
     if (bounds.infeasible.empty()) raise(part, bounds.best_ps());
   }
 }
 
-void Stretches::raise(std::size_t part, Picoseconds least_ps) {
-  least_ps_[part] = std::max(least_ps_[part], least_ps);
+bool Stretches::raise(std::size_t part, Picoseconds least_ps) {
+  if (least_ps <= least_ps_[part]) return false;
+  least_ps_[part] = least_ps;
   for (std::size_t i = 0; i < list_.size(); ++i) {
     if (part_of_[i] == part) list_[i].least_ps = least_ps_[part];
   }
+  return true;
 }
 
 }  // namespace placer

@@ -29,8 +29,8 @@ class Stretches {
   std::span<const Problem> parts() const { return parts_; }
   /// What the part, by its position, is known to take at least.
   Picoseconds least_ps(std::size_t part) const { return least_ps_[part]; }
-  /// The part is known to take at least so long.
-  void raise(std::size_t part, Picoseconds least_ps);
+  /// The part is known to take at least so long. False where as much was known.
+  bool raise(std::size_t part, Picoseconds least_ps);
 
  private:
   std::vector<Stretch> list_;

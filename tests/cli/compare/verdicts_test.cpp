@@ -39,8 +39,14 @@ TEST_CASE("A difference that seeds do not agree on may be chance") {
 
 TEST_CASE("Seeds that tie or that say otherwise than the medians are named") {
   CHECK(verdict(2.06, sign_test(0, 2, 8)) ==
-        "other is 3 % slower than post from 2 of 10 seeds, equally fast from the others, too few "
-        "to rule out chance (p = 0.5)");
+        "other is 3 % slower than post from 2 of 10 seeds, equally fast from the rest, too few to "
+        "rule out chance (p = 0.5)");
+  CHECK(verdict(2.06, sign_test(0, 2, 0)) ==
+        "other is 3 % slower than post from both seeds, too few to rule out chance (p = 0.5)");
+  CHECK(
+      verdict(2, sign_test(0, 1, 2)) ==
+      "other is as fast as post, though slower from 1 of 3 seeds, too few to rule out chance (p = "
+      "1)");
   CHECK(verdict(2.06, sign_test(6, 4, 0)) ==
         "other is 3 % slower than post, though faster from 6 of 10 seeds, which may be chance (p = "
         "0.75)");
@@ -53,7 +59,7 @@ TEST_CASE("Own bests are tested by themselves where the results come from more t
         "other and post are equally fast from every seed; its own best is 25 % slower than post's "
         "(p = 0.0039)");
   CHECK(verdict(2, sign_test(0, 0, 9), INFINITY, sign_test(0, 9, 0)) ==
-        "other and post are equally fast from every seed");
+        "other and post are equally fast from every seed; of its own samples none fits");
 }
 
 TEST_CASE("What does not fit is said to, whatever the medians") {

@@ -107,5 +107,52 @@ TEST_CASE("branch and bound proves what five experts take that two devices canno
   CHECK(run_search(problem, request_for("auto", 2000)).proven);
 }
 
+/// An op that goes to one device.
+Op op_on(const std::string& name, const std::string& device, double seconds) {
+  Op op;
+  op.name = name;
+  op.seconds = {{"gpu", seconds}};
+  op.devices = {device};
+  return op;
+}
+
+TEST_CASE("what comes late from outside of a stretch may let others of it through") {
+  // Of a and b, which share a port, b's ten bytes would go first, were it not for z.
+  std::vector<Op> ops = {op_on("c1", "gpu:0", 1), op_on("a", "gpu:0", 2), op_on("b", "gpu:2", 1),
+                         op_on("d", "gpu:1", 20), op_on("e", "gpu:1", 1), op_on("c2", "gpu:1", 1),
+                         op_on("z", "gpu:3", 3)};
+  std::vector<Tensor> tensors = {tensor(0, {1, 2}, 0), tensor(1, {3}, 1), tensor(2, {4}, 10),
+                                 tensor(3, {5}, 0),    tensor(4, {5}, 0), tensor(6, {2}, 0)};
+  for (std::size_t op = 7; op < 12; ++op) {
+    ops.push_back(op_on("x" + std::to_string(op), "gpu:0", 3));
+    ops.back().devices.push_back("gpu:2");
+    tensors.push_back(tensor(op, {12}, 0));
+  }
+  ops.push_back(op_on("c3", "gpu:0", 1));
+  tensors.push_back(tensor(5, {7, 8, 9, 10, 11}, 0));
+  for (const Contention contention : {Contention::kPorts, Contention::kHalfDuplex}) {
+    const Problem problem(graph_of(ops, tensors), alike({.devices = 4, .contention = contention}));
+    SearchRequest request = request_for("auto", 20'000);
+    request.order = Order::kGiven;
+    const SearchResult found = run_search(problem, request);
+    CHECK(found.score.fits());
+    CHECK(found.bound_ps.value_or(0) <= found.score.step_ps);
+  }
+}
+
+TEST_CASE("a device whose name is another's type does not make stretches take it for that") {
+  std::vector<Op> ops = TwoLayers().ops;
+  for (Op& op : ops) op.seconds = {{"T", op.seconds.front().second}};
+  for (Op& op : ops) op.devices = {"T"};
+  std::vector<Device> devices = alike({.devices = 2}).devices();
+  devices[0].type = "T";
+  devices[0].name = "gpu";
+  Link link;
+  link.from = link.to = "*";
+  link.bytes_per_second = 1;
+  const Problem problem(graph_of(ops, TwoLayers().tensors), Topology(devices, {link}, {}));
+  CHECK(lower_bounds(problem).best_ps() == to_picoseconds(19));
+}
+
 }  // namespace
 }  // namespace placer::testing
