@@ -136,7 +136,7 @@ void for_each_run(const Comparison& comparison, const ComparedGraph* graph,
 
 Json grouping_json(const Grouping& grouping) {
   if (grouping.kind == Grouping::Kind::kCount) return grouping.count;
-  return grouping.kind == Grouping::Kind::kAuto ? "auto" : "none";
+  return grouping_text(grouping);
 }
 
 Json budget_json(const Budget& budget) {

@@ -98,11 +98,6 @@ std::string budget_text(const Budget& budget) {
   return join(parts, " or ");
 }
 
-std::string grouping_text(const Grouping& grouping) {
-  if (grouping.kind == Grouping::Kind::kCount) return fmt::format("{}", grouping.count);
-  return grouping.kind == Grouping::Kind::kAuto ? "auto" : "none";
-}
-
 double floor_seconds(const Floor& floor) {
   return floor.score.fits() ? to_seconds(floor.score.step_ps) : INFINITY;
 }
@@ -139,6 +134,11 @@ std::string rules_text(const Comparison& comparison) {
   return fmt::format("Each run has {}; seeds 1 to {}, order {}, groups {}.",
                      budget_text(comparison.request.budget), comparison.seeds,
                      orders_text(comparison), join(groups, " or "));
+}
+
+std::string grouping_text(const Grouping& grouping) {
+  if (grouping.kind == Grouping::Kind::kCount) return fmt::format("{}", grouping.count);
+  return grouping.kind == Grouping::Kind::kAuto ? "auto" : "none";
 }
 
 std::string orders_text(const Comparison& comparison) {

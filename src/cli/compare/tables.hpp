@@ -24,6 +24,8 @@ Table run_table(const GraphSummary& summary, const Comparison& comparison);
 
 /// "Each run has 600 evaluations; seeds 1 to 10, order fifo, groups auto."
 std::string rules_text(const Comparison& comparison);
+/// "auto", "none" or "40"
+std::string grouping_text(const Grouping& grouping);
 /// "fifo,pct"
 std::string orders_text(const Comparison& comparison);
 /// "auto in 40 groups"

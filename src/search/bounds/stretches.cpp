@@ -261,16 +261,13 @@ Stretches::Stretches(const Problem& problem, const MemoryFit& fit,
   const Deadline until = problem.deadline().share(kShareOfTime);
   const Levels levels(problem);
   Parts parts(problem, fit, until);
+  std::set<std::pair<OpId, OpId>> ends;  // of those in the list, or left out
   for (const std::size_t groups : fewest_groups) {
     for (const std::span<const OpId> ops : runs_of(problem, levels, groups)) {
-      const Stretch stretch = {ops.front(), ops.back()};
-      if (std::ranges::any_of(list_, [&](const Stretch& known) {
-            return known.first == stretch.first && known.last == stretch.last;
-          }))
-        continue;
+      if (!ends.emplace(ops.front(), ops.back()).second) continue;
       const std::optional<std::size_t> part = parts.find(ops, parts_);
       if (!part) continue;
-      list_.push_back(stretch);
+      list_.push_back({ops.front(), ops.back()});
       part_of_.push_back(*part);
     }
   }

@@ -10,12 +10,12 @@
 
 namespace placer {
 
-/// The longest path falls into stretches where it passes an op to which all others that its end
-/// waits for come before or after: what is between two such ops runs between them, and does not
-/// overlap with what is in other stretches. These are the stretches that have branches, first to
-/// last, each with what a problem of its own, its *part*, takes at least. So a layer of experts
+/// The longest path falls into stretches where it passes an op to which all others on ways from its
+/// start to its end come before or after: what is between two such ops runs between them, and does
+/// not overlap with what is in other stretches. These are the stretches that have branches, first
+/// to last, each with what a problem of its own, its *part*, takes at least. So a layer of experts
 /// takes as long as its experts do on all devices, though these have time for them in the whole
-/// step. There are none in graphs that are too large for this to be quick.
+/// step. There are none on graphs and machines that are too large for this to be quick.
 class Stretches {
  public:
   /// With the lower bounds of their parts: for each number, stretches as short as they can be with

@@ -8,6 +8,7 @@
 #include "search/learned/clipped_surrogate.hpp"
 #include "search/learned/gdp_network.hpp"
 #include "search/learned/network_policy.hpp"
+#include "search/learned/reward_trials.hpp"
 #include "search/learned/sequence_options.hpp"
 #include "search/learned/update_figures.hpp"
 
@@ -116,7 +117,10 @@ class Gdp : public Learner {
     }
     const std::vector<Score> scores = search.evaluate_all(placements);
     if (scores.size() < drawn.size()) return;
-    const std::vector<double> advantage = advantages(search, trials_[turn.graph], scores);
+    std::vector<double> rewards;
+    for (const Score& score : scores) rewards.push_back(reward(search, score));
+    const std::vector<double> advantage =
+        trials_[turn.graph].advantages(std::move(rewards), options_.baseline == Baseline::kTrials);
     const bool listens = search.hears_updates();
     UpdateFigures figures = learn(graph, choices, advantage, turn.progress, listens);
     tell_update(search, "gdp", turn.number, [&] {
@@ -154,12 +158,6 @@ class Gdp : public Learner {
   }
 
  private:
-  /// Rewards so far.
-  struct Trials {
-    double sum = 0;
-    std::int64_t count = 0;
-  };
-
   std::vector<Drawn> draw(GdpGraph& graph, std::size_t count, Rng& rng) {
     tape_.clear();
     const nn::Var chances = nn::softmax(network_.logits(tape_, graph));
@@ -213,26 +211,6 @@ class Gdp : public Learner {
     return -std::sqrt(search.cost_seconds(score) / unit);
   }
 
-  std::vector<double> advantages(const Search& search, Trials& trials,
-                                 std::span<const Score> scores) const {
-    std::vector<double> rewards;
-    double sum = 0, squares = 0;
-    for (const Score& score : scores) {
-      rewards.push_back(reward(search, score));
-      sum += rewards.back();
-    }
-    const auto count = static_cast<double>(rewards.size());
-    const double mean = sum / count;
-    for (const double each : rewards) squares += (each - mean) * (each - mean);
-    const double deviation = std::sqrt(squares / count);
-    const bool by_trials = options_.baseline == Baseline::kTrials && trials.count > 0;
-    const double baseline = by_trials ? trials.sum / static_cast<double>(trials.count) : mean;
-    trials.sum += sum;
-    trials.count += static_cast<std::int64_t>(rewards.size());
-    for (double& each : rewards) each = deviation > 0 ? (each - baseline) / deviation : 0;
-    return rewards;
-  }
-
   /// The figures that take a pass over all choices are there where it should `describe` itself.
   UpdateFigures learn(GdpGraph& graph, std::span<const std::vector<nn::Index>> choices,
                       const std::vector<double>& advantage, double progress, bool describe) {
@@ -272,7 +250,7 @@ class Gdp : public Learner {
   nn::Adam adam_;
   nn::Tape tape_;
   std::vector<GdpGraph> graphs_;
-  std::vector<Trials> trials_;
+  std::vector<RewardTrials> trials_;
 };
 
 std::unique_ptr<Learner> make(const Options& options, std::span<const Problem> problems, Rng rng) {
