@@ -7,6 +7,7 @@
 #include "search/bounds/path_places.hpp"
 #include "search/bounds/path_sides.hpp"
 #include "search/bounds/run_loads.hpp"
+#include "search/bounds/run_prices.hpp"
 
 namespace placer {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::size_t kStepsOfTables = 30;          // as long as this takes ano
 // The bound is looked for in steps that double, the first this part of what is known, then halved.
 constexpr Picoseconds kFirstPart = 128;
 constexpr int kDoublings = 12, kHalvings = 6;
+constexpr std::size_t kMostPricedRuns = 100'000;  // runs
 
 class Runs {
  public:
@@ -30,7 +32,8 @@ class Runs {
         chain_(problem, std::move(path)),
         sides_(sides_of_path(problem, chain_, order)),
         branches_(branches_of_path(problem, fit, kinds_, chain_, sides_)),
-        crossings_(length() + 1),
+        crossings_ps_(length(),
+                      {firsts_.size(), std::vector<Picoseconds>(firsts_.size(), kNeverPs)}),
         links_(length(), std::vector<Link>(firsts_.size())),
         beyond_ps_(length() + 1) {
     find_crossings();
@@ -43,19 +46,18 @@ class Runs {
 
   /// The least step time in which the path can end, or less, but `known_ps` at least.
   Picoseconds least_step_ps(Picoseconds known_ps) {
-    if (may_end_in(known_ps)) return known_ps;
-    Picoseconds too_short_ps = known_ps, enough_ps = known_ps;
-    Picoseconds step_ps = std::max<Picoseconds>(1, known_ps / kFirstPart);
-    for (int i = 0; i < kDoublings && enough_ps == too_short_ps; ++i, step_ps *= 2) {
-      if (step_ps > kNeverPs / 4) break;
-      enough_ps = std::min(known_ps, kNeverPs / 4) + step_ps;
-      if (!may_end_in(enough_ps)) too_short_ps = enough_ps;
-    }
-    for (int i = 0; i < kHalvings && too_short_ps < enough_ps; ++i) {
-      const Picoseconds middle_ps = too_short_ps + (enough_ps - too_short_ps) / 2;
-      (may_end_in(middle_ps) ? enough_ps : too_short_ps) = middle_ps;
-    }
-    return too_short_ps;
+    const Picoseconds by_runs_ps =
+        least_step_ps(known_ps, [this](Picoseconds limit_ps) { return may_end_in(limit_ps); });
+    if (!fit_.may_bind()) return by_runs_ps;
+    RunPrices prices(problem_, fit_, kinds_, chain_.groups);
+    return least_step_ps(by_runs_ps, [&](Picoseconds limit_ps) {
+      std::vector<RunPrices::Run> runs;
+      found_ = &runs;
+      const bool may_end = may_end_in(limit_ps);
+      found_ = nullptr;
+      return may_end &&
+             (runs.size() > kMostPricedRuns || !prices.refute(runs, crossings_ps_, limit_ps));
+    });
   }
 
   bool takes_long() const {
@@ -74,24 +76,57 @@ class Runs {
     Picoseconds until_left_ps = 0, from_return_ps = 0;
     bool returns = false;
   };
-  struct Crossing {
-    TensorId sent;
-    bool is_onward;  // along the chain
-  };
-
   std::size_t length() const { return chain_.groups.size(); }
   bool may_go(std::size_t link, std::size_t kind) const {
     return fit_.may_go(chain_.groups[link], firsts_[kind]);
   }
 
+  template <class MayEnd>
+  static Picoseconds least_step_ps(Picoseconds known_ps, const MayEnd& may_end_in) {
+    if (may_end_in(known_ps)) return known_ps;
+    Picoseconds too_short_ps = known_ps, enough_ps = known_ps;
+    Picoseconds step_ps = std::max<Picoseconds>(1, known_ps / kFirstPart);
+    for (int i = 0; i < kDoublings && enough_ps == too_short_ps; ++i, step_ps *= 2) {
+      if (step_ps > kNeverPs / 4) break;
+      enough_ps = std::min(known_ps, kNeverPs / 4) + step_ps;
+      if (!may_end_in(enough_ps)) too_short_ps = enough_ps;
+    }
+    for (int i = 0; i < kHalvings && too_short_ps < enough_ps; ++i) {
+      const Picoseconds middle_ps = too_short_ps + (enough_ps - too_short_ps) / 2;
+      (may_end_in(middle_ps) ? enough_ps : too_short_ps) = middle_ps;
+    }
+    return too_short_ps;
+  }
+
   /// Between neighbours of the chain. What the path sends between others may stay on a device.
   void find_crossings() {
-    for (std::size_t place = 1; place < chain_.along.ops.size(); ++place) {
+    for (auto& link : crossings_ps_) {
+      for_each_pair(link, [](DeviceId, DeviceId, Picoseconds& ps) { ps = 0; });
+    }
+    const std::vector<OpId>& ops = chain_.along.ops;
+    for (std::size_t place = 1; place < ops.size(); ++place) {
       const std::size_t from = chain_.links[place - 1], to = chain_.links[place];
       if (std::max(from, to) != std::min(from, to) + 1) continue;
-      const TensorId sent =
-          sent_between(problem_.graph(), chain_.along.ops[place - 1], chain_.along.ops[place]);
-      crossings_[std::max(from, to)].push_back({sent, from < to});
+      const TensorId sent = sent_between(problem_.graph(), ops[place - 1], ops[place]);
+      for_each_pair(crossings_ps_[std::max(from, to)],
+                    [&](DeviceId before, DeviceId after, Picoseconds& ps) {
+                      ps += from < to ? problem_.costs().transfer_ps(sent, before, after)
+                                      : problem_.costs().transfer_ps(sent, after, before);
+                    });
+    }
+  }
+
+  /// Devices of all pairs of kinds between which a path can cross, with their entry.
+  template <class Visit>
+  void for_each_pair(std::vector<std::vector<Picoseconds>>& entries, const Visit& visit) const {
+    for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
+      std::vector<bool> is_seen(firsts_.size());
+      for (const DeviceId to : kinds_.places(firsts_[kind])) {
+        const std::size_t other = kinds_.columns().of[to.index()];
+        if (to == firsts_[kind] || is_seen[other]) continue;
+        is_seen[other] = true;
+        visit(firsts_[kind], to, entries[kind][other]);
+      }
     }
   }
 
@@ -168,16 +203,11 @@ class Runs {
   std::vector<Picoseconds> with_crossing(std::size_t link,
                                          const std::vector<Picoseconds>& within_ps) const {
     std::vector<Picoseconds> least_ps(firsts_.size(), kNeverPs);
-    for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
-      const DeviceId from = firsts_[kind];
-      for (const DeviceId to : kinds_.places(from)) {
-        Picoseconds ps = within_ps[kinds_.columns().of[to.index()]];
-        if (to == from || ps == kNeverPs) continue;
-        for (const auto& [sent, is_onward] : crossings_[link]) {
-          ps += is_onward ? problem_.costs().transfer_ps(sent, from, to)
-                          : problem_.costs().transfer_ps(sent, to, from);
-        }
-        least_ps[kind] = std::min(least_ps[kind], ps);
+    for (std::size_t before = 0; before < firsts_.size(); ++before) {
+      for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
+        const Picoseconds crossing_ps = crossings_ps_[link][before][kind];
+        if (crossing_ps == kNeverPs || within_ps[kind] == kNeverPs) continue;
+        least_ps[before] = std::min(least_ps[before], within_ps[kind] + crossing_ps);
       }
     }
     return least_ps;
@@ -206,7 +236,9 @@ class Runs {
       const Picoseconds return_ps = link.until_left_ps + beyond_ps;
       const Picoseconds rest_ps =
           link.returns ? std::max(link.from_return_ps, returned_ps / device.slots) : 0;
-      if (return_ps + rest_ps <= limit_ps) least_ps = std::min(least_ps, run_ps + beyond_ps);
+      if (return_ps + rest_ps > limit_ps) continue;
+      least_ps = std::min(least_ps, run_ps + beyond_ps);
+      if (found_ != nullptr) found_->push_back({first, last, kind, run_ps});
     }
     return least_ps;
   }
@@ -232,10 +264,11 @@ class Runs {
   const GroupChain chain_;
   const std::vector<std::vector<PathSide>> sides_;         // by last link
   const std::vector<std::vector<PathBranches>> branches_;  // by last link
-  std::vector<std::vector<Crossing>> crossings_;           // by link: from the one before
+  RunPrices::Crossings crossings_ps_;                      // to each link from the one before
   std::vector<std::vector<Link>> links_;                   // by link and kind
   std::vector<RunLoads> loads_;                            // by kind; empty where they are too many
   std::vector<std::vector<Picoseconds>> beyond_ps_;        // by link and kind: see with_crossing
+  std::vector<RunPrices::Run>* found_ = nullptr;           // where runs are collected
 };
 
 }  // namespace

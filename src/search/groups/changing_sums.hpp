@@ -30,6 +30,19 @@ class ChangingSums {
     }
     touched_.clear();
   }
+  /// From now on `go_back` forgets what has been added since.
+  void mark() {
+    marked_.clear();
+    for (const std::size_t at : touched_) marked_.push_back(more_[at]);
+  }
+  void go_back() {
+    for (std::size_t i = 0; i < touched_.size(); ++i) {
+      const bool is_older = i < marked_.size();
+      more_[touched_[i]] = is_older ? marked_[i] : 0;
+      is_touched_[touched_[i]] = is_older ? 1 : 0;
+    }
+    touched_.resize(marked_.size());
+  }
   /// Makes the change.
   void take() {
     for (const std::size_t at : touched_) sums_[at] += more_[at];
@@ -45,6 +58,7 @@ class ChangingSums {
   std::vector<double> sums_, more_;
   std::vector<char> is_touched_;
   std::vector<std::size_t> touched_;
+  std::vector<double> marked_;  // of more_, by place in touched_
 };
 
 }  // namespace placer

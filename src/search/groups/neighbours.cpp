@@ -44,10 +44,16 @@ Neighbours::Neighbours(const Problem& problem) {
   }
   for (std::size_t g = 1; g < offsets_.size(); ++g) offsets_[g] += offsets_[g - 1];
   groups_.resize(2 * edges_.size());
+  seconds_.resize(groups_.size());
   std::vector<std::size_t> next(offsets_.begin(), offsets_.end() - 1);
   for (const Edge& edge : edges_) {
-    groups_[next[edge.a.index()]++] = edge.b;
-    groups_[next[edge.b.index()]++] = edge.a;
+    const auto put = [&](GroupId group, GroupId neighbour) {
+      const std::size_t at = next[group.index()]++;
+      groups_[at] = neighbour;
+      seconds_[at] = edge.transfer_seconds;
+    };
+    put(edge.a, edge.b);
+    put(edge.b, edge.a);
   }
 }
 

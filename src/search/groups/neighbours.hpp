@@ -24,11 +24,17 @@ class Neighbours {
   std::span<const GroupId> of(GroupId group) const {
     return {groups_.data() + offsets_[group.index()], groups_.data() + offsets_[group.index() + 1]};
   }
+  /// The transfer_seconds of these, in the same order.
+  std::span<const double> seconds_of(GroupId group) const {
+    return {seconds_.data() + offsets_[group.index()],
+            seconds_.data() + offsets_[group.index() + 1]};
+  }
 
  private:
   std::vector<Edge> edges_;
   std::vector<std::size_t> offsets_;
   std::vector<GroupId> groups_;
+  std::vector<double> seconds_;
 };
 
 }  // namespace placer

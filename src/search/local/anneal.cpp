@@ -45,8 +45,7 @@ class Annealing {
       }
       empty = 0;
       const double limit = cooling_.limit_seconds(walk_->score());
-      const bool is_refused = to_seconds(change_.estimate_ps) > limit || lacks_memory(limit);
-      if (is_refused && ++screened < kMostScreened) continue;
+      if (is_refused(limit) && ++screened < kMostScreened) continue;
       screened = 0;
       more = step_within(limit);
     }
@@ -70,10 +69,16 @@ class Annealing {
     return stand_at(search_.own_best()->placement, search_.own_best()->order);
   }
 
-  /// Whether the change, by what is estimated of it, would cost more than the limit for its memory
-  /// even if it made the step somewhat shorter.
-  bool lacks_memory(double limit_seconds) {
-    const double more_bytes = moves_.more_overflow_bytes(change_);
+  /// By what is estimated of the change, to which moves are added where that makes room for it.
+  bool is_refused(double limit_seconds) {
+    if (to_seconds(change_.estimate_ps) > limit_seconds) return true;
+    if (!costs_more(moves_.more_overflow_bytes(change_), limit_seconds)) return false;
+    return costs_more(moves_.make_room(*walk_, search_, change_), limit_seconds);
+  }
+
+  /// Whether the change would cost more than the limit for `more_bytes` that it lacks even if it
+  /// made the step somewhat shorter.
+  bool costs_more(double more_bytes, double limit_seconds) const {
     Score score = walk_->score();
     if (more_bytes <= 0 || score == Score::deadlock()) return false;
     if (change_.estimate_ps > 0) score.step_ps = std::min(score.step_ps, change_.estimate_ps);

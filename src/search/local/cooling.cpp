@@ -21,7 +21,8 @@ Cooling::Cooling(Search& search, const AnnealOptions& options)
       log_fall_(portable_log(options.final_temperature / options.temperature)),
       log_penalty_(portable_log(kFirstPenalty)),
       cycle_evaluations_(options.cycle * static_cast<double>(search.problem().groups().size())),
-      evaluations_at_first_(search.evaluations_left()) {}
+      evaluations_at_first_(search.evaluations_left()),
+      penalty_(kFirstPenalty) {}
 
 bool Cooling::cool() {
   const double progress = search_.progress();
@@ -33,6 +34,7 @@ bool Cooling::cool() {
   if (const double share = at - std::floor(at); share != share_) {
     share_ = share;
     fall_ = portable_exp(share_ * log_fall_);
+    penalty_ = portable_exp((1 - share_) * log_penalty_);
   }
   temperature_seconds_ = scale_seconds_ * temperature_ * fall_;
   return std::exchange(cycle_, std::floor(at)) != cycle_;
@@ -42,8 +44,7 @@ double Cooling::cost_seconds(const Score& score) const {
   const double cost = search_.cost_seconds(score);
   if (score.fits() || score == Score::deadlock()) return cost;
   const double step_seconds = to_seconds(score.step_ps);
-  const double penalty = portable_exp((1 - share_) * log_penalty_);
-  return step_seconds + penalty * (cost - step_seconds);
+  return step_seconds + penalty_ * (cost - step_seconds);
 }
 
 double Cooling::limit_seconds(const Score& current) const {

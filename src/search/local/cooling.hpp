@@ -33,6 +33,7 @@ class Cooling {
   double cycles_ = 0, cycle_ = 0;
   double share_ = 0;  // of the cycle that is over
   double fall_ = 1;   // what is left of the temperature since
+  double penalty_;    // what overflow costs, of what it costs in the end
 };
 
 }  // namespace placer

@@ -23,7 +23,8 @@ CriticalMoves::CriticalMoves(const Problem& problem, const Neighbours& neighbour
     : problem_(&problem),
       neighbours_(&neighbours),
       sequence_(topological_groups(problem)),
-      timing_(problem) {}
+      timing_(problem),
+      ejection_(problem, neighbours) {}
 
 void CriticalMoves::estimate_memory() {
   memory_.emplace(*problem_, std::min(kMemoryBands, problem_->op_count()));
@@ -75,6 +76,11 @@ double CriticalMoves::more_overflow_bytes(const Change& change) {
   if (!memory_) return 0;
   memory_->ask(change.moves);
   return memory_->more_overflow_bytes();
+}
+
+double CriticalMoves::make_room(const Walk& walk, Search& search, Change& change) {
+  change.estimate_ps = 0;  // of the first moves alone
+  return ejection_.make_room(*memory_, walk, search, change);
 }
 
 OpId CriticalMoves::draw_op(Rng& rng) const {

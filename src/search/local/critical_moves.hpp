@@ -6,6 +6,7 @@
 #include "placer/search/search.hpp"
 #include "search/core/group_changes.hpp"
 #include "search/groups/neighbours.hpp"
+#include "search/local/ejection.hpp"
 #include "search/local/estimated_memory.hpp"
 #include "search/local/timing.hpp"
 
@@ -54,6 +55,9 @@ class CriticalMoves {
   /// By how many bytes more the peaks would be above the capacities, about; 0 where that is not
   /// estimated.
   double more_overflow_bytes(const Change& change);
+  /// Adds moves to `change`, about which that was asked last, that make room for it (`Ejection`).
+  /// Returns by how many bytes more the peaks would still be above the capacities.
+  double make_room(const Walk& walk, Search& search, Change& change);
 
  private:
   void draw_one(const Walk& walk, Rng& rng, Change& change);
@@ -77,6 +81,7 @@ class CriticalMoves {
   const std::vector<GroupId> sequence_;  // groups by their first op
   Timing timing_;
   std::optional<EstimatedMemory> memory_;
+  Ejection ejection_;
   std::optional<AlikeGroups> alike_;  // where memory is estimated
   std::vector<OpId> path_;
   Change candidate_;

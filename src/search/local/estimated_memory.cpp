@@ -82,23 +82,50 @@ void EstimatedMemory::ask(std::span<const Move> moves) {
   bytes_.drop();
   asked_.assign(moves.begin(), moves.end());
   touched_.clear();
-  const auto touch = [this](DeviceId device) {
-    if (std::ranges::find(touched_, device.index()) == touched_.end()) {
-      touched_.push_back(device.index());
-    }
-  };
-  for (const auto& [group, device] : moves) {
-    const DeviceId from = placement_[group];
-    if (from == device) continue;
-    touch(from);
-    touch(device);
-    collect(group, number(from), number(device));
-    undone_.push_back({group, from});
-    placement_.devices[group.index()] = device;
-  }
+  for (const Move& move : moves) collect(move);
+  undo();
+}
+
+void EstimatedMemory::ask_more(const Move& move) {
+  for (const Move& made : asked_) make(made);
+  collect(move);
+  undo();
+  asked_.push_back(move);
+}
+
+double EstimatedMemory::more_overflow_bytes_with(const Move& move) {
+  bytes_.mark();
+  const std::size_t touched = touched_.size();
+  ask_more(move);
+  const double more_bytes = more_overflow_bytes();
+  bytes_.go_back();
+  touched_.resize(touched);
+  asked_.pop_back();
+  return more_bytes;
+}
+
+/// Until `undo`.
+void EstimatedMemory::make(const Move& move) {
+  undone_.push_back({move.group, placement_[move.group]});
+  placement_.devices[move.group.index()] = move.device;
+}
+
+void EstimatedMemory::undo() {
   for (; !undone_.empty(); undone_.pop_back()) {
     placement_.devices[undone_.back().group.index()] = undone_.back().device;
   }
+}
+
+void EstimatedMemory::collect(const Move& move) {
+  const DeviceId from = placement_[move.group];
+  if (from == move.device) return;
+  for (const DeviceId device : {from, move.device}) {
+    if (std::ranges::find(touched_, device.index()) == touched_.end()) {
+      touched_.push_back(device.index());
+    }
+  }
+  collect(move.group, number(from), number(move.device));
+  make(move);
 }
 
 void EstimatedMemory::move() {
@@ -120,17 +147,24 @@ double EstimatedMemory::overflow_bytes(std::size_t device, double most_bytes) co
   return std::max(0.0, peak_scale_[device] * most_bytes - capacity_bytes_[device]);
 }
 
+double EstimatedMemory::more_overflow_bytes(std::size_t device) const {
+  double before_bytes = 0, after_bytes = 0;
+  for (std::size_t at = device; at < bands_ * devices_; at += devices_) {
+    before_bytes = std::max(before_bytes, bytes_[at]);
+    after_bytes = std::max(after_bytes, bytes_.changed(at));
+  }
+  return overflow_bytes(device, after_bytes) - overflow_bytes(device, before_bytes);
+}
+
 double EstimatedMemory::more_overflow_bytes() const {
   double more_bytes = 0;
-  for (const std::size_t device : touched_) {
-    double before_bytes = 0, after_bytes = 0;
-    for (std::size_t at = device; at < bands_ * devices_; at += devices_) {
-      before_bytes = std::max(before_bytes, bytes_[at]);
-      after_bytes = std::max(after_bytes, bytes_.changed(at));
-    }
-    more_bytes += overflow_bytes(device, after_bytes) - overflow_bytes(device, before_bytes);
-  }
+  for (const std::size_t device : touched_) more_bytes += more_overflow_bytes(device);
   return more_bytes;
+}
+
+DeviceId EstimatedMemory::fullest_asked() const {
+  return DeviceId(*std::ranges::max_element(
+      touched_, {}, [this](std::size_t device) { return more_overflow_bytes(device); }));
 }
 
 void EstimatedMemory::add_parameters(GroupId group, std::uint32_t device, double sign) {

@@ -30,11 +30,18 @@ class EstimatedMemory {
 
   /// Works out what these moves, one after the other, would change.
   void ask(std::span<const Move> moves);
+  /// The same with one move more, of another group, after those that were asked about last.
+  void ask_more(const Move& move);
   /// By band * devices + device; changed by the moves that were asked about last.
   const ChangingSums& bytes() const { return bytes_; }
   /// By how many bytes more the peaks would be above the capacities, all together, after the moves
   /// that were asked about last. Peaks are scaled as the simulated ones ask for.
   double more_overflow_bytes() const;
+  /// The same if one move more, of another group, came after them. They remain those that were
+  /// asked about last.
+  double more_overflow_bytes_with(const Move& move);
+  /// The device whose overflow would grow most by them.
+  DeviceId fullest_asked() const;
   /// Makes the moves that were asked about last.
   void move();
   /// Makes the moves that lead to `placement`.
@@ -46,11 +53,15 @@ class EstimatedMemory {
   void add_all();
   void read_peaks(const Schedule& schedule);
   void add_parameters(GroupId group, std::uint32_t device, double sign);
+  void make(const Move& move);
+  void undo();
+  void collect(const Move& move);
   void collect(GroupId group, std::uint32_t from, std::uint32_t to);
   float made_end(const Net& net) const;
   void collect_net(const Net& net, std::uint32_t group, std::uint32_t from, std::uint32_t to);
   void hold(const Net& net, std::uint32_t device, float before, float after);
   double overflow_bytes(std::size_t device, double most_bytes) const;
+  double more_overflow_bytes(std::size_t device) const;
 
   const Problem& problem_;
   const std::size_t devices_, bands_;

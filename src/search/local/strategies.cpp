@@ -6,9 +6,11 @@
 #include <stdexcept>
 
 #include "search/core/group_changes.hpp"
+#include "search/groups/group_memory.hpp"
 #include "search/groups/levels.hpp"
 #include "search/local/anneal.hpp"
 #include "search/local/estimated_search.hpp"
+#include "search/local/memory_descent.hpp"
 #include "search/local/multilevel.hpp"
 
 namespace placer {
@@ -44,7 +46,12 @@ void anneal_in_estimate(Search& search) {
 /// Far from any local optimum, such as where memory is tight, no other gains as fast.
 void descend(Search& search) {
   exchange_devices(search);
-  if (!search.spent()) refine(search, kLikenessOfDescent);
+  if (search.spent()) return;
+  if (search.problem().goal().is_step() && !memory_is_ample(search.problem())) {
+    descend_in_memory(search);
+  } else {
+    refine(search, kLikenessOfDescent);
+  }
 }
 
 /// So hot that it leaves what is known, and for as long as what begins anew.

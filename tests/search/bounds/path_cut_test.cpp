@@ -54,6 +54,37 @@ TEST_CASE("parts without a tensor between them need not be cut") {
   CHECK(lower_bounds(problem).cut_ps == 0);
 }
 
+/// A chain of `length` ops over tensors of a byte, and ops beside it. Each takes 1 second; on gpu:2,
+/// one of the chain takes 10 and one beside it 100. Two fit on each of the three devices.
+Problem chain_with_a_slow_device(std::size_t length, std::size_t beside) {
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t at = 0; at < length + beside; ++at) {
+    ops.push_back(timed_op("op" + std::to_string(at), 1));
+    ops.back().seconds.emplace_back("gpu:2", at < length ? 10 : 100);
+    ops.back().params_bytes = 60'000'000;
+    if (at > 0 && at < length) tensors.push_back(tensor(at - 1, {at}, 1));
+  }
+  return Problem(graph_of(std::move(ops), std::move(tensors)),
+                 alike({.devices = 3, .memory_bytes = 120'000'002}));
+}
+
+/// That the bound is as high as the best step takes, but for the steps in which it is looked for.
+void check_cut(const Problem& problem, double best_seconds) {
+  CHECK(exhaustive_best_order(problem).step_ps == to_picoseconds(best_seconds));
+  const Picoseconds cut_ps = lower_bounds(problem).cut_ps;
+  CHECK(cut_ps <= to_picoseconds(best_seconds));
+  CHECK(cut_ps > to_picoseconds(0.98 * best_seconds));
+}
+
+TEST_CASE("what fast devices have no room for makes a path longer on a slow one") {
+  check_cut(chain_with_a_slow_device(5, 0), 4 + 10 + 2);
+}
+
+TEST_CASE("what is beside a path takes room and time of devices as well") {
+  check_cut(chain_with_a_slow_device(4, 1), 3 + 10 + 2);
+}
+
 /// Three layers forward and back, a second each; the gradient of each one's parameters, which takes
 /// two, reads what its backward op reads.
 Problem training_step(std::int64_t bytes) {
