@@ -18,7 +18,7 @@ constexpr std::size_t kStepsOfTables = 30;          // as long as this takes ano
 // The bound is looked for in steps that double, the first this part of what is known, then halved.
 constexpr Picoseconds kFirstPart = 128;
 constexpr int kDoublings = 12, kHalvings = 6;
-constexpr std::size_t kMostPricedRuns = 100'000;  // runs
+constexpr std::size_t kMostToPrice = 50'000;  // runs, and crossings between kinds
 
 class Runs {
  public:
@@ -32,8 +32,7 @@ class Runs {
         chain_(problem, std::move(path)),
         sides_(sides_of_path(problem, chain_, order)),
         branches_(branches_of_path(problem, fit, kinds_, chain_, sides_)),
-        crossings_ps_(length(),
-                      {firsts_.size(), std::vector<Picoseconds>(firsts_.size(), kNeverPs)}),
+        crossings_(length() + 1),
         links_(length(), std::vector<Link>(firsts_.size())),
         beyond_ps_(length() + 1) {
     find_crossings();
@@ -48,16 +47,21 @@ class Runs {
   Picoseconds least_step_ps(Picoseconds known_ps) {
     const Picoseconds by_runs_ps =
         least_step_ps(known_ps, [this](Picoseconds limit_ps) { return may_end_in(limit_ps); });
-    if (!fit_.may_bind()) return by_runs_ps;
-    RunPrices prices(problem_, fit_, kinds_, chain_.groups);
-    return least_step_ps(by_runs_ps, [&](Picoseconds limit_ps) {
-      std::vector<RunPrices::Run> runs;
-      found_ = &runs;
-      const bool may_end = may_end_in(limit_ps);
-      found_ = nullptr;
-      return may_end &&
-             (runs.size() > kMostPricedRuns || !prices.refute(runs, crossings_ps_, limit_ps));
-    });
+    if (!fit_.may_bind() || length() * firsts_.size() * firsts_.size() > kMostToPrice) {
+      return by_runs_ps;
+    }
+    RunPrices prices(problem_, fit_, kinds_, chain_.groups, crossings_of_kinds());
+    std::vector<RunPrices::Run> runs;
+    const auto may_end_at_prices = [&](Picoseconds limit_ps) {
+      runs.clear();
+      return may_end_in(limit_ps, &runs) &&
+             (runs.size() > kMostToPrice || !prices.refute(runs, limit_ps));
+    };
+    try {
+      return least_step_ps(by_runs_ps, may_end_at_prices);
+    } catch (const Stopped&) {
+      return by_runs_ps;
+    }
   }
 
   bool takes_long() const {
@@ -76,6 +80,11 @@ class Runs {
     Picoseconds until_left_ps = 0, from_return_ps = 0;
     bool returns = false;
   };
+  struct Crossing {
+    TensorId sent;
+    bool is_onward;  // along the chain
+  };
+
   std::size_t length() const { return chain_.groups.size(); }
   bool may_go(std::size_t link, std::size_t kind) const {
     return fit_.may_go(chain_.groups[link], firsts_[kind]);
@@ -100,33 +109,12 @@ class Runs {
 
   /// Between neighbours of the chain. What the path sends between others may stay on a device.
   void find_crossings() {
-    for (auto& link : crossings_ps_) {
-      for_each_pair(link, [](DeviceId, DeviceId, Picoseconds& ps) { ps = 0; });
-    }
-    const std::vector<OpId>& ops = chain_.along.ops;
-    for (std::size_t place = 1; place < ops.size(); ++place) {
+    for (std::size_t place = 1; place < chain_.along.ops.size(); ++place) {
       const std::size_t from = chain_.links[place - 1], to = chain_.links[place];
       if (std::max(from, to) != std::min(from, to) + 1) continue;
-      const TensorId sent = sent_between(problem_.graph(), ops[place - 1], ops[place]);
-      for_each_pair(crossings_ps_[std::max(from, to)],
-                    [&](DeviceId before, DeviceId after, Picoseconds& ps) {
-                      ps += from < to ? problem_.costs().transfer_ps(sent, before, after)
-                                      : problem_.costs().transfer_ps(sent, after, before);
-                    });
-    }
-  }
-
-  /// Devices of all pairs of kinds between which a path can cross, with their entry.
-  template <class Visit>
-  void for_each_pair(std::vector<std::vector<Picoseconds>>& entries, const Visit& visit) const {
-    for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
-      std::vector<bool> is_seen(firsts_.size());
-      for (const DeviceId to : kinds_.places(firsts_[kind])) {
-        const std::size_t other = kinds_.columns().of[to.index()];
-        if (to == firsts_[kind] || is_seen[other]) continue;
-        is_seen[other] = true;
-        visit(firsts_[kind], to, entries[kind][other]);
-      }
+      const TensorId sent =
+          sent_between(problem_.graph(), chain_.along.ops[place - 1], chain_.along.ops[place]);
+      crossings_[std::max(from, to)].push_back({sent, from < to});
     }
   }
 
@@ -184,18 +172,41 @@ class Runs {
     return std::ranges::count(problem_.graph().inputs(op), sent) > 0;
   }
 
-  /// From the end of the chain, where the path turns, to its beginning.
-  bool may_end_in(Picoseconds limit_ps) {
+  /// From the end of the chain, where the path turns, to its beginning. Adds runs to `found`.
+  bool may_end_in(Picoseconds limit_ps, std::vector<RunPrices::Run>* found = nullptr) {
     beyond_ps_.back().assign(firsts_.size(), 0);
     Watch watch(problem_.deadline());
     std::vector<Picoseconds> within_ps(firsts_.size());
     for (std::size_t first = length(); first-- > 0;) {
       for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
-        within_ps[kind] = from_run(first, kind, limit_ps, watch);
+        within_ps[kind] = from_run(first, kind, limit_ps, watch, found);
       }
       beyond_ps_[first] = with_crossing(first, within_ps);
     }
     return *std::ranges::min_element(within_ps) <= limit_ps;
+  }
+
+  Picoseconds crossing_ps(std::size_t link, DeviceId from, DeviceId to) const {
+    Picoseconds sum_ps = 0;
+    for (const auto& [sent, is_onward] : crossings_[link]) {
+      sum_ps += is_onward ? problem_.costs().transfer_ps(sent, from, to)
+                          : problem_.costs().transfer_ps(sent, to, from);
+    }
+    return sum_ps;
+  }
+
+  RunPrices::Crossings crossings_of_kinds() const {
+    const std::size_t kinds = firsts_.size();
+    RunPrices::Crossings found(length(), {kinds, std::vector<Picoseconds>(kinds, kNeverPs)});
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      for (const DeviceId to : kinds_.places(firsts_[kind])) {
+        if (to == firsts_[kind]) continue;
+        for (std::size_t link = 0; link < length(); ++link) {
+          found[link][kind][kinds_.columns().of[to.index()]] = crossing_ps(link, firsts_[kind], to);
+        }
+      }
+    }
+    return found;
   }
 
   /// By the kind of device that has the link before `link`, and not this one: the path's least time
@@ -203,11 +214,13 @@ class Runs {
   std::vector<Picoseconds> with_crossing(std::size_t link,
                                          const std::vector<Picoseconds>& within_ps) const {
     std::vector<Picoseconds> least_ps(firsts_.size(), kNeverPs);
-    for (std::size_t before = 0; before < firsts_.size(); ++before) {
-      for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
-        const Picoseconds crossing_ps = crossings_ps_[link][before][kind];
-        if (crossing_ps == kNeverPs || within_ps[kind] == kNeverPs) continue;
-        least_ps[before] = std::min(least_ps[before], within_ps[kind] + crossing_ps);
+    for (std::size_t kind = 0; kind < firsts_.size(); ++kind) {
+      const DeviceId from = firsts_[kind];
+      for (const DeviceId to : kinds_.places(from)) {
+        Picoseconds ps = within_ps[kinds_.columns().of[to.index()]];
+        if (to == from || ps == kNeverPs) continue;
+        ps += crossing_ps(link, from, to);
+        least_ps[kind] = std::min(least_ps[kind], ps);
       }
     }
     return least_ps;
@@ -215,7 +228,8 @@ class Runs {
 
   /// The path's least time on the links from `first` on, of which a device of the kind has a run,
   /// in a step of `limit_ps`; kNeverPs where there is none.
-  Picoseconds from_run(std::size_t first, std::size_t kind, Picoseconds limit_ps, Watch& watch) {
+  Picoseconds from_run(std::size_t first, std::size_t kind, Picoseconds limit_ps, Watch& watch,
+                       std::vector<RunPrices::Run>* found) {
     const Device& device = problem_.topology().device(firsts_[kind]);
     std::int64_t room_bytes = device.memory_bytes;
     Picoseconds run_ps = 0, returned_ps = 0, least_ps = kNeverPs;
@@ -238,7 +252,7 @@ class Runs {
           link.returns ? std::max(link.from_return_ps, returned_ps / device.slots) : 0;
       if (return_ps + rest_ps > limit_ps) continue;
       least_ps = std::min(least_ps, run_ps + beyond_ps);
-      if (found_ != nullptr) found_->push_back({first, last, kind, run_ps});
+      if (found != nullptr) found->push_back({first, last, kind, run_ps});
     }
     return least_ps;
   }
@@ -264,11 +278,10 @@ class Runs {
   const GroupChain chain_;
   const std::vector<std::vector<PathSide>> sides_;         // by last link
   const std::vector<std::vector<PathBranches>> branches_;  // by last link
-  RunPrices::Crossings crossings_ps_;                      // to each link from the one before
+  std::vector<std::vector<Crossing>> crossings_;           // by link: from the one before
   std::vector<std::vector<Link>> links_;                   // by link and kind
   std::vector<RunLoads> loads_;                            // by kind; empty where they are too many
   std::vector<std::vector<Picoseconds>> beyond_ps_;        // by link and kind: see with_crossing
-  std::vector<RunPrices::Run>* found_ = nullptr;           // where runs are collected
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace placer {
 namespace {
@@ -9,24 +11,30 @@ namespace {
 constexpr int kPriceSteps = 40;     // of looking for prices
 constexpr double kReach = 1.1;      // of the limit: how much the steps aim at
 constexpr double kRounding = 1e-9;  // of all sums, more than their errors
-constexpr double kNowhere = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
 RunPrices::RunPrices(const Problem& problem, const MemoryFit& fit, const DeviceKinds& kinds,
-                     const std::vector<GroupId>& chain)
-    : kinds_(kinds.firsts().size()),
+                     const std::vector<GroupId>& chain, Crossings crossings_ps)
+    : deadline_(problem.deadline()),
+      kinds_(kinds.firsts().size()),
       links_(chain.size()),
+      crossings_ps_(std::move(crossings_ps)),
       memory_bytes_(kinds_),
       slots_(kinds_),
+      slots_each_(kinds_),
       prices_ps_(2 * kinds_),
-      used_(2 * kinds_) {
+      used_(2 * kinds_),
+      within_(links_, std::vector<Step>(kinds_)),
+      onward_(links_ + 1, std::vector<Step>(kinds_)),
+      until_ps_(kinds_, std::vector<double>(links_ + 1)) {
+  onward_.back().assign(kinds_, Step{0, 0});
   for (const DeviceId device : IdRange<DeviceId>(problem.device_count())) {
     const std::size_t kind = kinds.columns().of[device.index()];
     const Device& of = problem.topology().device(device);
-    constexpr std::int64_t kMost = std::int64_t{1} << 56;
-    memory_bytes_[kind] = std::min(kMost, memory_bytes_[kind] + std::min(kMost, of.memory_bytes));
-    slots_[kind] += of.slots;
+    memory_bytes_[kind] += static_cast<double>(of.memory_bytes);
+    slots_each_[kind] = static_cast<double>(of.slots);
+    slots_[kind] += slots_each_[kind];
   }
   std::vector<GroupId> groups = chain;
   std::vector<bool> is_link(problem.groups().size());
@@ -35,48 +43,55 @@ RunPrices::RunPrices(const Problem& problem, const MemoryFit& fit, const DeviceK
     if (!is_link[group.index()]) groups.push_back(group);
   }
   for (const GroupId group : groups) {
-    auto& bytes = bytes_.emplace_back(kinds_, -1);
-    auto& work_ps = work_ps_.emplace_back(kinds_, -1);
+    std::vector<Need>& needs = needs_.emplace_back(kinds_);
     for (std::size_t kind = 0; kind < kinds_; ++kind) {
       const DeviceId device = kinds.firsts()[kind];
       if (!fit.may_go(group, device)) continue;
-      bytes[kind] = fit.memory(group, device).kept_bytes;
-      work_ps[kind] = problem.group_ps(group, device);
+      needs[kind] = {true, static_cast<double>(fit.memory(group, device).kept_bytes),
+                     static_cast<double>(problem.group_ps(group, device))};
     }
   }
 }
 
-bool RunPrices::refute(const std::vector<Run>& runs, const Crossings& crossings_ps,
-                       Picoseconds limit_ps) {
-  const auto limit = static_cast<double>(limit_ps);
-  limit_ps_ = limit;
+bool RunPrices::refute(const std::vector<Run>& runs, Picoseconds limit_ps) {
+  if (limit_ps <= 0) return false;
+  limit_ps_ = static_cast<double>(limit_ps);
   std::vector<double> best = prices_ps_;
   double most_ps = -kNowhere;
-  for (int step = 0; step < kPriceSteps; ++step) {
+  bool is_refuted = false;
+  for (int step = 0; step < kPriceSteps && !is_refuted && !deadline_.passed(); ++step) {
     std::ranges::fill(used_, 0);
-    double paid_ps = 0;
-    for (const double price_ps : prices_ps_) paid_ps += price_ps;
-    const double least_ps = chain_ps(runs, crossings_ps) + beside_ps() - paid_ps;
+    const double paid_ps = std::accumulate(prices_ps_.begin(), prices_ps_.end(), 0.0);
+    const double least_ps = chain_ps(runs) + beside_ps() - paid_ps;
+    is_refuted = least_ps > limit_ps_ + kRounding * (limit_ps_ + paid_ps);
     if (least_ps > most_ps) {
       most_ps = least_ps;
       best = prices_ps_;
     }
-    if (least_ps > limit + kRounding * (limit + paid_ps)) break;
-    double square = 0;
-    for (std::size_t at = 0; at < used_.size(); ++at) {
-      const double more = used_[at] - 1;
-      if (more > 0 || prices_ps_[at] > 0) square += more * more;
-    }
-    if (square <= 0) break;
-    const double length = (kReach * limit - least_ps) / square;  // Polyak
-    for (std::size_t at = 0; at < used_.size(); ++at) {
-      prices_ps_[at] = std::max(0.0, prices_ps_[at] + length * (used_[at] - 1));
-    }
+    if (!is_refuted && !change_prices(kReach * limit_ps_ - least_ps)) break;
   }
   prices_ps_ = best;
-  double paid_ps = 0;
-  for (const double price_ps : prices_ps_) paid_ps += price_ps;
-  return most_ps > limit + kRounding * (limit + paid_ps);
+  return is_refuted;
+}
+
+/// Towards what would raise the bound by `more_ps` (Polyak); false where nothing would raise it.
+bool RunPrices::change_prices(double more_ps) {
+  double square = 0;
+  for (std::size_t at = 0; at < used_.size(); ++at) {
+    if (used_[at] > 1 || prices_ps_[at] > 0) square += (used_[at] - 1) * (used_[at] - 1);
+  }
+  if (square <= 0) return false;
+  for (std::size_t at = 0; at < used_.size(); ++at) {
+    prices_ps_[at] = std::max(0.0, prices_ps_[at] + more_ps / square * (used_[at] - 1));
+  }
+  return true;
+}
+
+/// In a step of the limit no group is where its own work takes longer: so all shares are small, and
+/// sums of prices lose little by rounding.
+bool RunPrices::may_go(std::size_t group, std::size_t kind) const {
+  const Need& need = needs_[group][kind];
+  return need.may_go && need.work_ps <= slots_each_[kind] * limit_ps_;
 }
 
 double RunPrices::price_ps(std::size_t group, std::size_t kind) const {
@@ -86,74 +101,71 @@ double RunPrices::price_ps(std::size_t group, std::size_t kind) const {
 
 /// What the group takes on the kind of all memory there, or of all time up to the limit.
 double RunPrices::share(std::size_t group, std::size_t kind, std::size_t resource) const {
-  if (resource == kWork) {
-    return static_cast<double>(work_ps_[group][kind]) /
-           (static_cast<double>(slots_[kind]) * limit_ps_);
-  }
-  const std::int64_t all_bytes = memory_bytes_[kind];
-  return all_bytes > 0 ? static_cast<double>(bytes_[group][kind]) / static_cast<double>(all_bytes)
-                       : 0;
+  const Need& need = needs_[group][kind];
+  if (resource == kWork) return need.work_ps / (slots_[kind] * limit_ps_);
+  return memory_bytes_[kind] > 0 ? need.bytes / memory_bytes_[kind] : 0;
 }
 
 void RunPrices::use(std::size_t group, std::size_t kind) {
+  if (!may_go(group, kind)) return;
   used_[2 * kind + kMemory] += share(group, kind, kMemory);
   used_[2 * kind + kWork] += share(group, kind, kWork);
 }
 
-double RunPrices::chain_ps(const std::vector<Run>& runs, const Crossings& crossings_ps) {
-  // By link, and kind of the device of its run or, of `onward`, of the link before it.
-  std::vector<std::vector<double>> within(links_, std::vector<double>(kinds_, kNowhere));
-  std::vector<std::vector<double>> onward(links_ + 1, std::vector<double>(kinds_));
-  std::vector<std::vector<std::size_t>> last(links_, std::vector<std::size_t>(kinds_));
-  std::vector<std::vector<std::size_t>> next(links_, std::vector<std::size_t>(kinds_));
-  std::vector<std::vector<double>> until(kinds_, std::vector<double>(links_ + 1));
-  for (std::size_t kind = 0; kind < kinds_; ++kind) {
-    for (std::size_t link = 0; link < links_; ++link) {
-      const bool may_go = bytes_[link][kind] >= 0;
-      until[kind][link + 1] = until[kind][link] + (may_go ? price_ps(link, kind) : 0);
-    }
-  }
+/// Of the chain, by the cheapest choice of runs; the last links first.
+double RunPrices::chain_ps(const std::vector<Run>& runs) {
+  price_links();
   auto run = runs.begin();
   for (std::size_t first = links_; first-- > 0;) {
+    std::vector<Step>& within = within_[first];
+    std::ranges::fill(within, Step{});
     for (; run != runs.end() && run->first == first; ++run) {
-      const double ps = static_cast<double>(run->path_ps) + until[run->kind][run->last + 1] -
-                        until[run->kind][first] + onward[run->last + 1][run->kind];
-      if (ps >= within[first][run->kind]) continue;
-      within[first][run->kind] = ps;
-      last[first][run->kind] = run->last;
+      const std::vector<double>& until_ps = until_ps_[run->kind];
+      const double ps = static_cast<double>(run->path_ps) + until_ps[run->last + 1] -
+                        until_ps[first] + onward_[run->last + 1][run->kind].ps;
+      if (ps < within[run->kind].ps) within[run->kind] = {ps, run->last + 1};
     }
-    if (first == 0) break;
-    for (std::size_t before = 0; before < kinds_; ++before) {
-      onward[first][before] = kNowhere;
-      for (std::size_t kind = 0; kind < kinds_; ++kind) {
-        const Picoseconds crossing_ps = crossings_ps[first][before][kind];
-        if (crossing_ps == kNeverPs) continue;
-        const double ps = within[first][kind] + static_cast<double>(crossing_ps);
-        if (ps >= onward[first][before]) continue;
-        onward[first][before] = ps;
-        next[first][before] = kind;
-      }
+    cross(first);
+  }
+  const auto least = std::ranges::min_element(within_.front(), {}, &Step::ps);
+  if (least->ps == kNowhere) return kNowhere;
+  auto kind = static_cast<std::size_t>(least - within_.front().begin());
+  for (std::size_t link = 0; link < links_; kind = onward_[link][kind].next) {
+    for (const std::size_t end = within_[link][kind].next; link < end; ++link) use(link, kind);
+  }
+  return least->ps;
+}
+
+void RunPrices::price_links() {
+  for (std::size_t kind = 0; kind < kinds_; ++kind) {
+    for (std::size_t link = 0; link < links_; ++link) {
+      const double ps = may_go(link, kind) ? price_ps(link, kind) : 0;
+      until_ps_[kind][link + 1] = until_ps_[kind][link] + ps;
     }
   }
-  const auto least = std::ranges::min_element(within.front());
-  if (*least == kNowhere) return kNowhere;
-  std::size_t kind = static_cast<std::size_t>(least - within.front().begin());
-  for (std::size_t first = 0; first < links_;) {
-    const std::size_t end = last[first][kind] + 1;
-    for (; first < end; ++first) use(first, kind);
-    if (first < links_) kind = next[first][kind];
+}
+
+void RunPrices::cross(std::size_t link) {
+  for (std::size_t before = 0; before < kinds_; ++before) {
+    Step& onward = onward_[link][before];
+    onward = {};
+    for (std::size_t kind = 0; kind < kinds_; ++kind) {
+      const Picoseconds crossing_ps = crossings_ps_[link][before][kind];
+      if (crossing_ps == kNeverPs) continue;
+      const double ps = within_[link][kind].ps + static_cast<double>(crossing_ps);
+      if (ps < onward.ps) onward = {ps, kind};
+    }
   }
-  return *least;
 }
 
 /// Of all groups beside the path, where each is cheapest.
 double RunPrices::beside_ps() {
   double sum_ps = 0;
-  for (std::size_t group = links_; group < bytes_.size(); ++group) {
+  for (std::size_t group = links_; group < needs_.size(); ++group) {
     double least_ps = kNowhere;
     std::size_t cheapest = kinds_;
     for (std::size_t kind = 0; kind < kinds_; ++kind) {
-      if (bytes_[group][kind] < 0) continue;
+      if (!may_go(group, kind)) continue;
       const double ps = price_ps(group, kind);
       if (ps >= least_ps) continue;
       least_ps = ps;

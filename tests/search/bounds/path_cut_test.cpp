@@ -54,8 +54,8 @@ TEST_CASE("parts without a tensor between them need not be cut") {
   CHECK(lower_bounds(problem).cut_ps == 0);
 }
 
-/// A chain of `length` ops over tensors of a byte, and ops beside it. Each takes 1 second; on gpu:2,
-/// one of the chain takes 10 and one beside it 100. Two fit on each of the three devices.
+/// A chain of `length` ops over tensors of a byte, and ops beside it. Each takes 1 second; on
+/// gpu:2, one of the chain takes 10 and one beside it 100. Two fit on each of the three devices.
 Problem chain_with_a_slow_device(std::size_t length, std::size_t beside) {
   std::vector<Op> ops;
   std::vector<Tensor> tensors;
@@ -83,6 +83,46 @@ TEST_CASE("what fast devices have no room for makes a path longer on a slow one"
 
 TEST_CASE("what is beside a path takes room and time of devices as well") {
   check_cut(chain_with_a_slow_device(4, 1), 3 + 10 + 2);
+}
+
+TEST_CASE("a time that stands for never swallows no price of what follows") {
+  // On gpu:0 the first of a chain of six takes three months, on gpu:1 nothing; the others take
+  // 1 and 3 ns, and two beside the chain 1 ns. Six of the eight fit on gpu:0.
+  std::vector<Op> ops;
+  std::vector<Tensor> tensors;
+  for (std::size_t at = 0; at < 8; ++at) {
+    ops.push_back(timed_op("op" + std::to_string(at), 1e-9));
+    ops.back().params_bytes = 10;
+    if (at < 6)
+      ops.back().seconds = {{"gpu:0", at == 0 ? 8e6 : 1e-9}, {"gpu:1", at == 0 ? 0 : 3e-9}};
+    if (at > 0 && at < 6) tensors.push_back(tensor(at - 1, {at}, 0));
+  }
+  const Problem problem(graph_of(std::move(ops), std::move(tensors)), alike({.memory_bytes = 60}));
+  const Score best = exhaustive_best(problem).score;
+  CHECK(best.fits());
+  CHECK(lower_bounds(problem).best_ps() <= best.step_ps);
+}
+
+TEST_CASE("steps that take no time, and memories of all bytes that a file can name, have a bound") {
+  std::vector<Op> none = seconds_each({0, 0, 0, 0, 0});
+  for (Op& op : none) op.params_bytes = 10;
+  CHECK(lower_bounds(Problem(graph_of(none, {tensor(0, {1}, 0), tensor(1, {2}, 0)}),
+                             alike({.devices = 3, .memory_bytes = 20})))
+            .best_ps() == 0);
+  // Forty devices that hold 2^53 bytes each, and forty ops of half of that: all fit on the
+  // first 20.
+  std::vector<Op> ops = seconds_each(std::vector<double>(40, 1));
+  std::vector<Tensor> tensors;
+  for (std::size_t at = 0; at < ops.size(); ++at) {
+    ops[at].params_bytes = std::int64_t{1} << 52;
+    for (int slow = 20; slow < 40; ++slow) {
+      ops[at].seconds.emplace_back("gpu:" + std::to_string(slow), 30);
+    }
+    if (at > 0) tensors.push_back(tensor(at - 1, {at}, 0));
+  }
+  const Problem problem(graph_of(std::move(ops), std::move(tensors)),
+                        alike({.devices = 40, .memory_bytes = std::int64_t{1} << 53}));
+  CHECK(lower_bounds(problem).best_ps() <= to_picoseconds(40));
 }
 
 /// Three layers forward and back, a second each; the gradient of each one's parameters, which takes
