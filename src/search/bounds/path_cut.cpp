@@ -18,7 +18,7 @@ constexpr std::size_t kStepsOfTables = 30;          // as long as this takes ano
 // The bound is looked for in steps that double, the first this part of what is known, then halved.
 constexpr Picoseconds kFirstPart = 128;
 constexpr int kDoublings = 12, kHalvings = 6;
-constexpr std::size_t kMostToPrice = 50'000;  // runs, and crossings between kinds
+constexpr std::size_t kMostToPrice = 200'000;  // runs, and crossings between kinds
 
 class Runs {
  public:
@@ -37,7 +37,7 @@ class Runs {
         beyond_ps_(length() + 1) {
     find_crossings();
     find_links();
-    if (length() * firsts_.size() > kMostTables) return;
+    if (length() * firsts_.size() > kMostTables || takes_long(kStepsOfTables)) return;
     for (const DeviceId device : firsts_) {
       loads_.emplace_back(problem, fit, times, chain_.groups, device);
     }
@@ -64,10 +64,10 @@ class Runs {
     }
   }
 
-  bool takes_long() const {
-    const std::size_t step = loads_.empty() ? 1 : kStepsOfTables;
+  /// With so many steps for another link of a run.
+  bool takes_long(std::size_t steps = 1) const {
     const std::size_t times = kDoublings + kHalvings;
-    return length() * length() / 2 * firsts_.size() * step * times > kMostRunSteps;
+    return length() * length() / 2 * firsts_.size() * steps * times > kMostRunSteps;
   }
 
  private:
