@@ -26,7 +26,6 @@ TEST_CASE("a chain waits for the layers that memory sends to a slow device") {
   const LowerBounds bounds = lower_bounds(problem);
   CHECK(bounds.fork_join_ps == to_picoseconds(4));
   CHECK(bounds.load_ps == to_picoseconds(10));
-  CHECK(bounds.staged_load_ps == to_picoseconds(10));
   CHECK(bounds.cut_ps == to_picoseconds(12));
   CHECK(bounds.short_step_ps == to_picoseconds(12));
   CHECK(exhaustive_best(problem).score.step_ps == to_picoseconds(12));
