@@ -31,9 +31,9 @@ class RunPrices {
     std::size_t kind;         // of its device
     Picoseconds path_ps;      // the path's time in it
   };
-  /// Whether for some prices no choice of `runs`, the last ones first, ends in `limit_ps`. The next
-  /// time begins with the prices that were the best of this one.
-  /// False where the problem's deadline has passed.
+  /// Whether for some prices no choice of `runs`, the last ones first, ends in `limit_ps`; false
+  /// where the problem's deadline has passed. The next time begins with the best prices of this
+  /// one.
   bool refute(const std::vector<Run>& runs, Picoseconds limit_ps);
 
  private:
