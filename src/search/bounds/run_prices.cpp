@@ -1,7 +1,6 @@
 #include "search/bounds/run_prices.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "search/groups/group_memory.hpp"
 #include "search/local/call_moves.hpp"
 #include "search/local/cooling.hpp"
 #include "search/local/critical_moves.hpp"
@@ -29,8 +28,7 @@ class Annealing {
         cooling_(search, options),
         follow_every_(std::clamp(static_cast<int>(search.problem().op_count() / kOpsAChange), 1,
                                  kFollowEvery)) {
-    const Problem& problem = search.problem();
-    if (problem.goal().is_step() && !memory_is_ample(problem)) moves_.estimate_memory();
+    if (EstimatedMemory::serves(search.problem())) moves_.estimate_memory();
   }
 
   void run(Placement start, const OpOrder& order) {

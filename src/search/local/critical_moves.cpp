@@ -13,7 +13,6 @@ constexpr int kReadEvery = 8;               // changes of such a walk
 constexpr double kOneDevice = 0.5;          // a relocation looks at one device only
 constexpr std::size_t kMostDevices = 8;     // that one relocation looks at
 constexpr std::size_t kWindow = 4;          // places around the one where the op would be ready
-constexpr std::size_t kMemoryBands = 64;    // of the line of ops
 constexpr double kLikeness = 0.25;          // of changes of several groups, in tight memory
 constexpr std::size_t kMostToRename = 300;  // groups: of more, too many move at once
 
@@ -27,7 +26,7 @@ CriticalMoves::CriticalMoves(const Problem& problem, const Neighbours& neighbour
       ejection_(problem, neighbours) {}
 
 void CriticalMoves::estimate_memory() {
-  memory_.emplace(*problem_, std::min(kMemoryBands, problem_->op_count()));
+  memory_.emplace(*problem_);
   alike_.emplace(*problem_);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/groups/group_memory.hpp"
+
 namespace placer {
 namespace {
 
@@ -13,13 +15,17 @@ std::uint32_t number(DeviceId device) { return static_cast<std::uint32_t>(device
 
 }  // namespace
 
-EstimatedMemory::EstimatedMemory(const Problem& problem, std::size_t bands)
+bool EstimatedMemory::serves(const Problem& problem) {
+  return problem.goal().is_step() && !memory_is_ample(problem);
+}
+
+EstimatedMemory::EstimatedMemory(const Problem& problem, std::size_t most_bands)
     : problem_(problem),
       devices_(problem.device_count()),
-      bands_(bands),
-      lives_(problem, bands),
+      bands_(std::min(most_bands, problem.op_count())),
+      lives_(problem, bands_),
       placement_{std::vector<DeviceId>(problem.groups().size())},
-      bytes_(bands * devices_),
+      bytes_(bands_ * devices_),
       peak_scale_(devices_, 1) {
   for (const Device& device : problem.topology().devices()) {
     capacity_bytes_.push_back(static_cast<double>(device.memory_bytes));

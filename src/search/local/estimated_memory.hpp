@@ -18,7 +18,12 @@ namespace placer {
 /// device.
 class EstimatedMemory {
  public:
-  EstimatedMemory(const Problem& problem, std::size_t bands);
+  static constexpr std::size_t kUsualBands = 64;
+
+  /// With so many bands, of an op at least.
+  explicit EstimatedMemory(const Problem& problem, std::size_t most_bands = kUsualBands);
+  /// Whether a device may lack memory in a step: elsewhere there is nothing to estimate.
+  static bool serves(const Problem& problem);
 
   /// Estimates from this schedule on.
   void stand_at(const Schedule& schedule);

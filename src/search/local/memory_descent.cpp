@@ -1,14 +1,12 @@
 #include "search/local/memory_descent.hpp"
 
-#include <algorithm>
-#include <utility>
+#include <optional>
 
 #include "search/local/ejection.hpp"
 
 namespace placer {
 namespace {
 
-constexpr std::size_t kBands = 64;     // of the line of ops
 constexpr int kSchedulesApart = 8;     // changes after which the schedule is read anew
 constexpr std::size_t kPatience = 40;  // draws in vain for each group
 constexpr int kMostUntried = 500;      // changes in a row that lack memory and are not simulated
@@ -22,7 +20,7 @@ class MemoryDescent {
         problem_(search.problem()),
         neighbours_(problem_),
         alike_(problem_),
-        memory_(problem_, std::min(kBands, problem_.op_count())),
+        memory_(problem_),
         ejection_(problem_, neighbours_),
         walk_(search.contiguous_walk(*search.best(), search.best_order())) {}
 

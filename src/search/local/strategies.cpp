@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "search/core/group_changes.hpp"
-#include "search/groups/group_memory.hpp"
 #include "search/groups/levels.hpp"
 #include "search/local/anneal.hpp"
+#include "search/local/estimated_memory.hpp"
 #include "search/local/estimated_search.hpp"
 #include "search/local/memory_descent.hpp"
 #include "search/local/multilevel.hpp"
@@ -47,7 +47,7 @@ void anneal_in_estimate(Search& search) {
 void descend(Search& search) {
   exchange_devices(search);
   if (search.spent()) return;
-  if (search.problem().goal().is_step() && !memory_is_ample(search.problem())) {
+  if (EstimatedMemory::serves(search.problem())) {
     descend_in_memory(search);
   } else {
     refine(search, kLikenessOfDescent);
